@@ -1,0 +1,95 @@
+import type { Labels } from "./labels.ts";
+import type { NodeTerm } from "./requirements.ts";
+import type { Resources } from "./resources.ts";
+import type { Selector } from "./selector.ts";
+import type { Toleration } from "./taints.ts";
+
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly isDeleting: boolean;
+  readonly phase: string;
+  /** The reason of the PodScheduled condition, "" without one. */
+  readonly scheduledReason: string;
+  readonly nodeName: string;
+  readonly nominatedNodeName: string;
+  readonly owners: readonly Owner[];
+  /** Shared between pods that ask for the same: pods of one deployment hold the same object. */
+  readonly spec: PodSpec;
+}
+
+export interface Owner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly isController: boolean;
+}
+
+/** Everything of a pod that decides where it can run, apart from its own labels. */
+export interface PodSpec {
+  /** What the pod asks of a node, `pods: 1` included. */
+  readonly requests: Resources;
+  readonly priority: number;
+  readonly nodeSelector: Labels;
+  /** One of them must hold; empty when the pod requires nothing. */
+  readonly requiredNodeTerms: readonly NodeTerm[];
+  readonly preferredNodeTerms: readonly Weighted<NodeTerm>[];
+  readonly podAffinity: readonly PodTerm[];
+  readonly podAntiAffinity: readonly PodTerm[];
+  readonly preferredPodAffinity: readonly Weighted<PodTerm>[];
+  readonly preferredPodAntiAffinity: readonly Weighted<PodTerm>[];
+  readonly topologySpread: readonly TopologySpread[];
+  readonly tolerations: readonly Toleration[];
+  readonly hostPorts: readonly HostPort[];
+  /** Names of the claims the pod mounts, in its own namespace; generic ephemeral volumes under their generated name. */
+  readonly volumeClaims: readonly VolumeClaimUse[];
+  /** The pod asks for devices through resource claims (DRA). */
+  readonly usesResourceClaims: boolean;
+}
+
+export interface Weighted<T> {
+  readonly weight: number;
+  readonly term: T;
+}
+
+/** A term of pod affinity or anti-affinity. */
+export interface PodTerm {
+  readonly topologyKey: string;
+  readonly selector: Selector | undefined;
+  readonly namespaces: readonly string[];
+  readonly namespaceSelector: Selector | undefined;
+  readonly matchLabelKeys: readonly string[];
+  readonly mismatchLabelKeys: readonly string[];
+}
+
+export interface TopologySpread {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number | undefined;
+  readonly isRequired: boolean;
+  readonly selector: Selector | undefined;
+  readonly matchLabelKeys: readonly string[];
+  readonly honorsNodeAffinity: boolean;
+  readonly honorsNodeTaints: boolean;
+}
+
+export interface HostPort {
+  /** "0.0.0.0" when the pod names none. */
+  readonly ip: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+export interface VolumeClaimUse {
+  /** The claim's name; for a generic ephemeral volume it is `<pod>-<volume>` and `isEphemeral` is set. */
+  readonly claimName: string;
+  readonly isEphemeral: boolean;
+  /** For an ephemeral volume whose claim does not exist yet: the class its template names, "" for none. */
+  readonly storageClassName: string;
+}
