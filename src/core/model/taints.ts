@@ -1,3 +1,5 @@
+import { integerOf } from "./integer.ts";
+
 export type TaintEffect = "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 
 export interface Taint {
@@ -13,4 +15,52 @@ export interface Toleration {
   readonly value: string;
   /** Empty tolerates every effect. */
   readonly effect: TaintEffect | "";
+}
+
+/** The first taint that none of the tolerations covers. PreferNoSchedule counts like the others. */
+export function untoleratedTaint(tolerations: readonly Toleration[], taints: readonly Taint[]): Taint | undefined {
+  return taints.find((taint) => !tolerates(tolerations, taint));
+}
+
+export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
+  return tolerations.some((toleration) => covers(toleration, taint));
+}
+
+function covers({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key !== "" && key !== taint.key) return false;
+  switch (operator) {
+    case "Exists":
+      return true;
+    case "Equal":
+      return value === taint.value;
+    case "Gt":
+    case "Lt":
+      return isBeyond(taint.value, operator, value);
+  }
+}
+
+/** Whether the taint's value lies above (Gt) or below (Lt) the toleration's threshold. */
+function isBeyond(value: string, operator: "Gt" | "Lt", threshold: string): boolean {
+  if (!plainInteger.test(value) || !plainInteger.test(threshold)) return false;
+  const amount = integerOf(value);
+  const limit = integerOf(threshold);
+  if (amount === undefined || limit === undefined) return false;
+  return operator === "Gt" ? amount > limit : amount < limit;
+}
+
+/** Kubernetes compares no leading zeros and no plus sign here. */
+const plainInteger = /^(?:0|-?[1-9]\d*)$/;
+
+const ephemeralTaints: ReadonlySet<string> = new Set([
+  "node.kubernetes.io/not-ready:NoSchedule",
+  "node.kubernetes.io/not-ready:NoExecute",
+  "node.kubernetes.io/unreachable:NoSchedule",
+  "node.cloudprovider.kubernetes.io/uninitialized:NoSchedule",
+  "karpenter.sh/unregistered:NoExecute",
+]);
+
+/** A taint that goes away by itself while a node starts. */
+export function isEphemeralTaint({ key, effect }: Taint): boolean {
+  return key.startsWith("readiness.k8s.io/") || ephemeralTaints.has(`${key}:${effect}`);
 }
