@@ -12,3 +12,77 @@ export const capacityTypeLabel = "karpenter.sh/capacity-type";
 export const nodePoolLabel = "karpenter.sh/nodepool";
 export const registeredLabel = "karpenter.sh/registered";
 export const initializedLabel = "karpenter.sh/initialized";
+
+/** Pods may ask for these although no pool mentions them: the cloud decides what they are. Providers add theirs. */
+export const wellKnownLabels: ReadonlySet<string> = new Set([
+  nodePoolLabel,
+  zoneLabel,
+  regionLabel,
+  instanceTypeLabel,
+  archLabel,
+  osLabel,
+  capacityTypeLabel,
+  windowsBuildLabel,
+]);
+
+/** Domains whose labels belong to the controller. Providers add theirs. */
+export const restrictedLabelDomains: ReadonlySet<string> = new Set(["karpenter.sh"]);
+
+const stableKeys: ReadonlyMap<string, string> = new Map([
+  ["failure-domain.beta.kubernetes.io/zone", zoneLabel],
+  ["failure-domain.beta.kubernetes.io/region", regionLabel],
+  ["beta.kubernetes.io/arch", archLabel],
+  ["beta.kubernetes.io/os", osLabel],
+  ["beta.kubernetes.io/instance-type", instanceTypeLabel],
+]);
+
+/** The stable key in place of the old name that some manifests still use. */
+export function normalizeLabelKey(key: string): string {
+  return stableKeys.get(key) ?? key;
+}
+
+/** A label that users can neither set nor ask for: a host name, or an unknown one in a domain of ours. */
+export function isRestrictedLabel(
+  key: string,
+  wellKnown: ReadonlySet<string>,
+  restrictedDomains: ReadonlySet<string>,
+): boolean {
+  if (wellKnown.has(key)) return false;
+  return key === hostnameLabel || isInDomain(key, restrictedDomains);
+}
+
+/** Also in a sub-domain: `a.karpenter.sh/b` is in `karpenter.sh`, `a-karpenter.sh/b` is not. */
+function isInDomain(key: string, domains: ReadonlySet<string>): boolean {
+  const slash = key.indexOf("/");
+  if (slash < 0) return false;
+  let domain = key.slice(0, slash);
+  while (!domains.has(domain)) {
+    const dot = domain.indexOf(".");
+    if (dot < 0) return false;
+    domain = domain.slice(dot + 1);
+  }
+  return true;
+}
+
+const namePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const subdomainPattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const longestName = 63;
+const longestSubdomain = 253;
+
+/** Whether this can be the key of a label, an annotation or a taint. */
+export function isQualifiedName(key: string): boolean {
+  const slash = key.indexOf("/");
+  return isName(key.slice(slash + 1)) && (slash < 0 || isSubdomain(key.slice(0, slash)));
+}
+
+export function isLabelValue(value: string): boolean {
+  return value === "" || isName(value);
+}
+
+function isName(text: string): boolean {
+  return text.length <= longestName && namePattern.test(text);
+}
+
+function isSubdomain(text: string): boolean {
+  return text.length <= longestSubdomain && subdomainPattern.test(text);
+}
