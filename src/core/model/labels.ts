@@ -44,8 +44,8 @@ export function normalizeLabelKey(key: string): string {
 /** A label that users can neither set nor ask for: a host name, or an unknown one in a domain of ours. */
 export function isRestrictedLabel(
   key: string,
-  wellKnown: ReadonlySet<string>,
-  restrictedDomains: ReadonlySet<string>,
+  wellKnown: ReadonlySet<string> = wellKnownLabels,
+  restrictedDomains: ReadonlySet<string> = restrictedLabelDomains,
 ): boolean {
   if (wellKnown.has(key)) return false;
   return key === hostnameLabel || isInDomain(key, restrictedDomains);
