@@ -1,0 +1,111 @@
+import type { Labels } from "../model/labels.ts";
+import type { Owner, Pod, PodSpec } from "../model/pod.ts";
+import { Field, isRecord, nameObject } from "./field.ts";
+import { GenerationCache } from "./generation-cache.ts";
+import { canonicalText, wireKey } from "./pod-spec-key.ts";
+import { ProblemLog, type Read } from "./problem.ts";
+import { readCondition } from "./read-conditions.ts";
+import { readPodSpec } from "./read-pod-spec.ts";
+import { findExcess } from "./wire-budget.ts";
+
+/** Reads pods that all share the specs, labels and annotations that they have in common. */
+export type PodReader = (wire: unknown) => Read<Pod>;
+
+/** For a single pod; where many are read, one `createPodReader` for all of them. */
+export function readPod(wire: unknown): Read<Pod> {
+  return createPodReader()(wire);
+}
+
+export function createPodReader(): PodReader {
+  const specs = createSpecReader();
+  const labels = createLabelsReader();
+  return (wire) => {
+    const log = new ProblemLog(nameObject(wire, "Pod", "default"));
+    if (!isRecord(wire)) log.abandon("", "must be an object");
+    const pod = new Field(isRecord(wire) ? wire : {}, log);
+    const metadata = pod.at("metadata");
+    const namespace = metadata.at("namespace").text() ?? "default";
+    const name = metadata.at("name").requiredText();
+    const status = pod.at("status");
+    const owners = metadata.at("ownerReferences").items().map(readOwner);
+    const nodeName = pod.at("spec").at("nodeName").text() ?? "";
+    return log.conclude({
+      namespace,
+      name,
+      // Files written by hand give no uid; the name is as good within one file.
+      uid: metadata.at("uid").text() ?? `${namespace}/${name}`,
+      labels: labels(metadata.at("labels")),
+      annotations: labels(metadata.at("annotations")),
+      createdAt: metadata.at("creationTimestamp").time() ?? 0,
+      startedAt: status.at("startTime").time(),
+      isDeleting: !metadata.at("deletionTimestamp").isAbsent,
+      phase: status.at("phase").text() ?? "",
+      scheduledReason: readCondition(pod, "PodScheduled")?.reason ?? "",
+      nodeName,
+      nominatedNodeName: status.at("nominatedNodeName").text() ?? "",
+      owners,
+      spec: specs(pod, name, nodeName !== "" || owners.some(isDaemonSet)),
+    });
+  };
+}
+
+/** Whether the pod belongs to a DaemonSet, whose controller decides where it goes. */
+export function isDaemonSet({ apiVersion, kind }: Owner): boolean {
+  return kind === "DaemonSet" && apiVersion === "apps/v1";
+}
+
+function readOwner(item: Field): Owner {
+  return {
+    apiVersion: item.at("apiVersion").text() ?? "",
+    kind: item.at("kind").text() ?? "",
+    name: item.at("name").text() ?? "",
+    isController: item.at("controller").flag(),
+  };
+}
+
+/** Pods that ask for the same get the same object, found by the text of what they ask for. */
+function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) => PodSpec {
+  const byWireKey = new GenerationCache<PodSpec>();
+  const byMeaning = new GenerationCache<PodSpec>();
+  return (pod, podName, isPlaced) => {
+    const containerStatuses = pod.at("status").at("containerStatuses");
+    const spec = pod.at("spec");
+    const { key, excess } = wireKey(spec.value, containerStatuses.value, podName);
+    if (excess !== undefined) {
+      spec.log.abandon(spec.path, excess);
+      return readPodSpec({
+        spec: new Field({}, spec.log),
+        containerStatuses: new Field([], spec.log),
+        podName,
+        isPlaced,
+      });
+    }
+    const fullKey = isPlaced ? `placed ${key}` : key;
+    const known = byWireKey.get(fullKey);
+    if (known !== undefined) return known;
+    const fresh = readPodSpec({ spec, containerStatuses, podName, isPlaced });
+    if (!spec.log.isEmpty) return fresh;
+    const meaning = canonicalText(fresh);
+    const shared = byMeaning.get(meaning) ?? fresh;
+    byMeaning.set(meaning, shared);
+    byWireKey.set(fullKey, shared);
+    return shared;
+  };
+}
+
+/** Labels and annotations repeat as much as specs do. */
+function createLabelsReader(): (field: Field) => Labels {
+  const cache = new GenerationCache<Labels>();
+  const none: Labels = new Map();
+  return (field) => {
+    if (field.isAbsent) return none;
+    if (findExcess(field.value) !== undefined) return field.labels();
+    const key = JSON.stringify(field.value);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const isSoundSoFar = field.log.isEmpty;
+    const fresh = field.labels();
+    if (isSoundSoFar && field.log.isEmpty) cache.set(key, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,77 @@
+import { integerOf } from "../model/integer.ts";
+import {
+  capacityTypeLabel,
+  isLabelValue,
+  isQualifiedName,
+  isRestrictedLabel,
+  normalizeLabelKey,
+} from "../model/labels.ts";
+import type { RequirementOperator } from "../model/requirements.ts";
+import type { Field } from "./field.ts";
+
+/** One entry of a requirements or matchExpressions list, with the key's old spellings replaced. */
+export interface RequirementEntry {
+  readonly key: string;
+  readonly operator: RequirementOperator;
+  readonly values: readonly string[];
+}
+
+const operators: readonly RequirementOperator[] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
+const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
+
+/** Undefined, with the problem noted, for an entry without a meaning. */
+export function readRequirement(item: Field): RequirementEntry | undefined {
+  const key = normalizeLabelKey(item.at("key").requiredText());
+  const operator = item.at("operator").choice(operators);
+  const valuesField = item.at("values");
+  const values = valuesField.texts();
+  if (operator === undefined) {
+    if (item.at("operator").isAbsent) item.at("operator").reject(`must be one of ${operators.join(", ")}`);
+    return undefined;
+  }
+  if (key === "") return undefined;
+  if (operator === "In" && values.length === 0) {
+    valuesField.note("must have at least one value for operator In");
+    return undefined;
+  }
+  if (comparesNumbers(operator) && (values.length !== 1 || integerOf(values[0] ?? "") === undefined)) {
+    valuesField.note(`must be exactly one whole number for operator ${operator}, found ${listOf(values)}`);
+    return undefined;
+  }
+  return { key, operator, values };
+}
+
+export function comparesNumbers(operator: RequirementOperator): boolean {
+  return operator === "Gt" || operator === "Lt" || operator === "Gte" || operator === "Lte";
+}
+
+/** What Karpenter demands of a requirement that it is to fulfil with a machine, beyond it making sense. */
+export function checkRequirement(item: Field, { key, operator, values }: RequirementEntry): void {
+  checkLabelKey(item.at("key"), key);
+  if (operator === "In" || operator === "NotIn") checkLabelValues(item.at("values"), values);
+  if (key === capacityTypeLabel && operator === "In" && !values.some((value) => capacityTypes.includes(value))) {
+    item.at("values").note(`must include one of ${capacityTypes.join(", ")}, found ${listOf(values)}`);
+  }
+}
+
+/** How many of these capacity types exist; the others are never offered. */
+export function countCapacityTypes(values: readonly string[]): number {
+  return values.filter((value) => capacityTypes.includes(value)).length;
+}
+
+export function checkLabelKey(field: Field, key: string): void {
+  if (!isQualifiedName(key)) field.reject("must be a label key such as example.com/team");
+  else if (isRestrictedLabel(key)) field.note(`must not be ${key}, which Karpenter sets itself`);
+}
+
+function checkLabelValues(field: Field, values: readonly string[]): void {
+  for (const item of field.items().filter((_, index) => !isLabelValue(values[index] ?? ""))) {
+    item.reject("must be a label value: at most 63 letters, digits, dots, dashes and underscores");
+  }
+}
+
+export function listOf(values: readonly string[]): string {
+  if (values.length === 0) return "none";
+  const shown = values.slice(0, 3).map((value) => JSON.stringify(value.slice(0, 63)));
+  return values.length > 3 ? `${shown.join(", ")} and ${values.length - 3} more` : shown.join(", ");
+}
