@@ -19,18 +19,25 @@ export function readNodeAffinity(affinity: Field, isPlaced: boolean): NodeAffini
   };
 }
 
-function readRequiredTerms(field: Field, isPlaced: boolean): NodeTerm[] {
+function readRequiredTerms(field: Field, isPlaced: boolean): readonly NodeTerm[] {
   const items = field.items();
   if (items.length === 0) field.note("must have at least one term");
-  const pinned = items.find((item) => item.at("matchFields").items().length > 0);
-  // A pin to one node by its name says nothing about the nodes that are yet to come.
-  if (pinned !== undefined && isPlaced) return [];
-  pinned
-    ?.at("matchFields")
-    .note("is not supported: Karpenter cannot provide a node with given fields, only with labels");
-  const terms = items.flatMap((item) => readNodeTerm(item, isPlaced ? undefined : checkRequirement) ?? []);
-  if (terms.length === 0 && !isPlaced) field.note("must have a term that some node could match, found none");
+  if (isPlaced) return readPlacedTerms(items);
+  const pinned = items.find(isPinned);
+  pinned?.at("matchFields").note("is not supported: Karpenter provides nodes by their labels, not by their fields");
+  const terms = items.flatMap((item) => readNodeTerm(item, checkRequirement) ?? []);
+  if (terms.length === 0 && field.log.isEmpty) field.note("must have a term that some node could match, found none");
   return terms;
+}
+
+/** A pin to one node by its name says nothing about the nodes that are yet to come. */
+function readPlacedTerms(items: readonly Field[]): readonly NodeTerm[] {
+  const isOnlyPinned = items.some((item) => isPinned(item) && item.at("matchExpressions").items().length === 0);
+  return isOnlyPinned ? [] : items.flatMap((item) => readNodeTerm(item) ?? []);
+}
+
+function isPinned(item: Field): boolean {
+  return item.at("matchFields").items().length > 0;
 }
 
 /** A preference that nothing can meet is none. */
