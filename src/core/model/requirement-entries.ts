@@ -1,14 +1,4 @@
-import {
-  acceptsAbsence,
-  impossible,
-  intersection,
-  makeRequirement,
-  type NodeTerm,
-  operatorOf,
-  type Requirement,
-  type RequirementOperator,
-  type Requirements,
-} from "./requirements.ts";
+import { operatorOf, type Requirement, type RequirementOperator, type Requirements } from "./requirements.ts";
 
 /** A requirement as manifests write it. A key may come up in several, all of which hold. */
 export interface RequirementEntry {
@@ -18,40 +8,10 @@ export interface RequirementEntry {
   readonly minValues: number | undefined;
 }
 
-export function fromEntries(entries: readonly RequirementEntry[]): Requirements {
-  const requirements = new Map<string, Requirement>();
-  for (const { key, operator, values, minValues } of entries) {
-    const requirement = makeRequirement(operator, values, minValues);
-    const known = requirements.get(key);
-    requirements.set(key, known === undefined ? requirement : intersection(known, requirement));
-  }
-  return requirements;
-}
-
-/**
- * The expressions of one node selector term. Unlike an intersection, where nothing in common means that the label is
- * absent, expressions that contradict each other hold on no node.
- */
-export function nodeTerm(expressions: readonly Omit<RequirementEntry, "minValues">[]): NodeTerm {
-  const term = new Map<string, Requirement>();
-  for (const { key, operator, values } of expressions) {
-    const requirement = makeRequirement(operator, values);
-    const known = term.get(key);
-    term.set(key, known === undefined ? requirement : conjunction(known, requirement));
-  }
-  return term;
-}
-
-function conjunction(a: Requirement, b: Requirement): Requirement {
-  const both = intersection(a, b);
-  const isContradiction = operatorOf(both) === "DoesNotExist" && !(acceptsAbsence(a) && acceptsAbsence(b));
-  return isContradiction ? impossible : both;
-}
-
 /** Sorted by key, values sorted. Reading them back gives the same requirements. */
 export function toEntries(requirements: Requirements): RequirementEntry[] {
-  const keys = [...requirements.keys()].sort();
-  return keys.flatMap((key) => entriesFor(key, requirements.get(key) ?? impossible));
+  const sorted = [...requirements].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.flatMap(([key, requirement]) => entriesFor(key, requirement));
 }
 
 function entriesFor(key: string, requirement: Requirement): RequirementEntry[] {

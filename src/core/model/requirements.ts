@@ -33,7 +33,7 @@ export const anyLabelValue: Requirement = {
 const absent: Requirement = { ...anyLabelValue, isComplement: false };
 
 /** No value will do, and neither will absence. */
-export const impossible: Requirement = { ...anyLabelValue, atLeast: 1n, atMost: 0n };
+const impossible: Requirement = { ...anyLabelValue, atLeast: 1n, atMost: 0n };
 
 /** A numeric operator without exactly one integer is a mistake that nothing satisfies. */
 export function makeRequirement(
