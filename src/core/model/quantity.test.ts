@@ -91,7 +91,8 @@ describe("parseQuantity", () => {
         const numerator = BigInt(`${whole}${fraction}`) * factor * one;
         const denominator = 10n ** BigInt(fraction.length) * divisor;
         const roundedUp = (numerator + denominator - 1n) / denominator;
-        const magnitude = roundedUp > largest ? largest : roundedUp;
+        const isTooLarge = roundedUp > largest;
+        const magnitude = isTooLarge ? largest : roundedUp;
         const expected = sign === "-" ? -magnitude : magnitude;
         assert.equal(parseQuantity(`${sign}${whole}.${fraction}${suffix}`), expected);
       }),
