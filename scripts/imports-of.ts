@@ -13,19 +13,19 @@ const patterns = [
   /^import\s*["'](?<specifier>[^"']+)["']/gm,
   // import("y"), require("y"), and import(something)
   /(?<![\w$.*`])(?:import|require)\s*\(\s*(?:["'](?<specifier>[^"']+)["'])?/g,
-  // /// <reference types="y" />
+  // the triple slash that brings in types
   /^(?<reference>\/\/\/)\s*<reference\s+\w+\s*=\s*["'](?<specifier>[^"']+)["']/gm,
 ];
 
-/** Every import of a formatted source file, in order. Reads text, not syntax: a false alarm is possible, a miss is not meant to be. */
+/** Every import of a formatted source file, in order. It reads text, not syntax, and rather raises a false alarm. */
 export function importsOf(source: string): Import[] {
   return patterns
     .flatMap((pattern) => [...source.matchAll(pattern)])
     .sort((a, b) => a.index - b.index)
     .map(({ index, groups }) => ({
       line: source.slice(0, index).split("\n").length,
-      specifier: groups?.["specifier"],
-      isType: groups?.["type"] !== undefined,
-      isReference: groups?.["reference"] !== undefined,
+      specifier: groups?.specifier,
+      isType: groups?.type !== undefined,
+      isReference: groups?.reference !== undefined,
     }));
 }
