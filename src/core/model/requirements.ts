@@ -1,7 +1,10 @@
 import { integerOf, largestInteger, smallestInteger } from "./integer.ts";
 import type { Labels } from "./labels.ts";
 
-/** What one label of a node may be. Bounds are inclusive integers; with one set, only integers within it qualify. */
+/**
+ * What one label of a node may be. Bounds are inclusive integers; with one set, only integers within it qualify. Only a
+ * complement has bounds: a list of values leaves out those beyond them.
+ */
 export interface Requirement {
   /** Set: every value but those listed. Not set: only those listed. */
   readonly isComplement: boolean;
@@ -115,7 +118,7 @@ export function intersection(a: Requirement, b: Requirement): Requirement {
   }
   const [listed, other] = a.isComplement ? [b, a] : [a, b];
   const values = new Set<string>();
-  for (const value of listed.values) if (has(listed, value) && has(other, value)) values.add(value);
+  for (const value of listed.values) if (has(other, value)) values.add(value);
   return { ...absent, values, minValues };
 }
 
@@ -124,7 +127,7 @@ export function hasIntersection(a: Requirement, b: Requirement): boolean {
   if (areCrossed(larger(a.atLeast, b.atLeast), smaller(a.atMost, b.atMost))) return false;
   if (a.isComplement && b.isComplement) return true;
   const [listed, other] = a.isComplement || (!b.isComplement && b.values.size < a.values.size) ? [b, a] : [a, b];
-  for (const value of listed.values) if (has(listed, value) && has(other, value)) return true;
+  for (const value of listed.values) if (has(other, value)) return true;
   return false;
 }
 
@@ -182,10 +185,11 @@ export function intersectAll(...sets: readonly Requirements[]): Requirements {
 /** A label on which no node can satisfy both sets. What only one of them mentions is no conflict. */
 export function conflictingKey(a: Requirements, b: Requirements): string | undefined {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
-  for (const [key, requirement] of few) {
+  for (const key of few.keys()) {
+    const one = few.get(key);
     const other = many.get(key);
-    if (other === undefined || hasIntersection(requirement, other)) continue;
-    if (!acceptsAbsence(requirement) || !acceptsAbsence(other)) return key;
+    if (one === undefined || other === undefined || hasIntersection(one, other)) continue;
+    if (!acceptsAbsence(one) || !acceptsAbsence(other)) return key;
   }
   return undefined;
 }
@@ -199,8 +203,8 @@ export function incompatibleKey(
   asked: Requirements,
   allowUndefined: ReadonlySet<string>,
 ): string | undefined {
-  for (const [key, requirement] of asked) {
-    if (!offered.has(key) && !allowUndefined.has(key) && !acceptsAbsence(requirement)) return key;
+  for (const key of asked.keys()) {
+    if (!offered.has(key) && !allowUndefined.has(key) && !acceptsAbsence(requirementFor(asked, key))) return key;
   }
   return conflictingKey(offered, asked);
 }
@@ -212,7 +216,9 @@ export function holdsOn(term: NodeTerm, labels: Labels): boolean {
 
 /** The first label that makes the term untrue of a node. */
 export function unmetKey(term: NodeTerm, labels: Labels): string | undefined {
-  for (const [key, requirement] of term) {
+  // By key, because this runs for every term on every node, and V8 allocates each pair that a Map hands out.
+  for (const key of term.keys()) {
+    const requirement = requirementFor(term, key);
     const value = labels.get(key);
     if (value === undefined ? !acceptsAbsence(requirement) : !has(requirement, value)) return key;
   }
