@@ -66,7 +66,8 @@ function chosen(list: string | undefined): string[] | undefined {
   const names = list?.split(",");
   const unknown = names?.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) {
-    throw new Error(`There is no step "${unknown}"; there are ${steps.map(({ name }) => name).join(", ")}`);
+    console.error(`There is no step "${unknown}"; there are ${steps.map(({ name }) => name).join(", ")}`);
+    process.exit(2);
   }
   return names;
 }
