@@ -32,6 +32,10 @@ export class ProblemLog {
     return this.#problems.length === 0;
   }
 
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
   add(field: string, message: string): void {
     if (this.#isAbandoned || this.#problems.length >= mostProblemsOfOneObject) return;
     this.#problems.push({ object: this.object, field, message });

@@ -1,6 +1,7 @@
+import type { RequirementEntry } from "../model/requirement-entries.ts";
 import { intersection, makeRequirement, type NodeTerm, type Requirement } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
-import { type RequirementEntry, readRequirement } from "./read-requirement.ts";
+import { readRequirement } from "./read-requirement.ts";
 
 /**
  * The matchExpressions of a term of a node selector, put together by key. Undefined when no node can satisfy it: it is
@@ -24,8 +25,8 @@ export function readNodeTerm(
 export function joinEntries(entries: readonly RequirementEntry[]): NodeTerm | undefined {
   const term = new Map<string, Requirement>();
   const keysThatMustExist = new Set<string>();
-  for (const { key, operator, values } of entries) {
-    const requirement = makeRequirement(operator, values);
+  for (const { key, operator, values, minValues } of entries) {
+    const requirement = makeRequirement(operator, values, minValues);
     const other = term.get(key);
     term.set(key, other === undefined ? requirement : intersection(other, requirement));
     if (operator !== "NotIn" && operator !== "DoesNotExist") keysThatMustExist.add(key);

@@ -1,5 +1,6 @@
 import type { Labels } from "../model/labels.ts";
 import type { Owner, Pod, PodSpec } from "../model/pod.ts";
+import { isDaemonSet } from "../model/pod-lifecycle.ts";
 import { Field, isRecord, nameObject } from "./field.ts";
 import { GenerationCache } from "./generation-cache.ts";
 import { canonicalText, wireKey } from "./pod-spec-key.ts";
@@ -47,11 +48,6 @@ export function createPodReader(): PodReader {
       spec: specs(pod, name, nodeName !== "" || owners.some(isDaemonSet)),
     });
   };
-}
-
-/** Whether the pod belongs to a DaemonSet, whose controller decides where it goes. */
-export function isDaemonSet({ apiVersion, kind }: Owner): boolean {
-  return kind === "DaemonSet" && apiVersion === "apps/v1";
 }
 
 function readOwner(item: Field): Owner {

@@ -6,20 +6,17 @@ import {
   isRestrictedLabel,
   normalizeLabelKey,
 } from "../model/labels.ts";
+import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { RequirementOperator } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
-
-/** One entry of a requirements or matchExpressions list, with the key's old spellings replaced. */
-export interface RequirementEntry {
-  readonly key: string;
-  readonly operator: RequirementOperator;
-  readonly values: readonly string[];
-}
 
 const operators: readonly RequirementOperator[] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
 const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
 
-/** Undefined, with the problem noted, for an entry without a meaning. */
+/**
+ * One entry of a requirements or matchExpressions list, with old spellings of its key replaced. Undefined, with the
+ * problem noted, for one without a meaning.
+ */
 export function readRequirement(item: Field): RequirementEntry | undefined {
   const key = normalizeLabelKey(item.at("key").requiredText());
   const operator = item.at("operator").choice(operators);
@@ -38,7 +35,7 @@ export function readRequirement(item: Field): RequirementEntry | undefined {
     valuesField.note(`must be exactly one whole number for operator ${operator}, found ${listOf(values)}`);
     return undefined;
   }
-  return { key, operator, values };
+  return { key, operator, values, minValues: item.at("minValues").integer(1, 50) };
 }
 
 export function comparesNumbers(operator: RequirementOperator): boolean {
