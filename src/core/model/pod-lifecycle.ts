@@ -1,4 +1,6 @@
+import { nodePoolLabel } from "./labels.ts";
 import type { Owner, Pod } from "./pod.ts";
+import { operatorOf, type Requirement } from "./requirements.ts";
 
 /** Its containers have ended for good, so it holds no place on a node. */
 export function isFinished({ phase }: Pod): boolean {
@@ -31,8 +33,19 @@ export function isProvisionable(pod: Pod, nodeExists: (name: string) => boolean)
     !nodeExists(pod.nominatedNodeName) &&
     isActive(pod) &&
     !isDaemonPod(pod) &&
-    !isMirrorPod(pod)
+    !isMirrorPod(pod) &&
+    !refusesEveryPool(pod)
   );
+}
+
+/** It asks for nodes that belong to no pool, as components do that must not run on what Karpenter launches. */
+function refusesEveryPool({ spec }: Pod): boolean {
+  const terms = spec.requiredNodeTerms;
+  return terms.length > 0 && terms.every((term) => isAbsence(term.get(nodePoolLabel)));
+}
+
+function isAbsence(requirement: Requirement | undefined): boolean {
+  return requirement !== undefined && operatorOf(requirement) === "DoesNotExist";
 }
 
 /**
