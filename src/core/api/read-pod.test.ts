@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Pod, PodSpec } from "../model/pod.ts";
+import { makeRequirement } from "../model/requirements.ts";
+import { describeProblem } from "./problem.ts";
+import { createPodReader, readPod } from "./read-pod.ts";
+
+function wirePod(spec: object = {}, rest: object = {}): unknown {
+  return { metadata: { name: "web-1" }, spec: { containers: [{ name: "app" }], ...spec }, ...rest };
+}
+
+function read(wire: unknown): Pod {
+  const result = readPod(wire);
+  if (result.problems !== undefined) assert.fail(result.problems.map(describeProblem).join("\n"));
+  return result.value;
+}
+
+function problemsOf(wire: unknown): string[] {
+  return (readPod(wire).problems ?? []).map(describeProblem);
+}
+
+const emptySpec: PodSpec = {
+  requests: new Map([["pods", 1]]),
+  priority: 0,
+  nodeSelector: new Map(),
+  requiredNodeTerms: [],
+  preferredNodeTerms: [],
+  podAffinity: [],
+  podAntiAffinity: [],
+  preferredPodAffinity: [],
+  preferredPodAntiAffinity: [],
+  topologySpread: [],
+  tolerations: [],
+  hostPorts: [],
+  volumeClaims: [],
+  usesResourceClaims: false,
+};
+
+describe("readPod", () => {
+  it("gives everything left out its default", () => {
+    assert.deepEqual(read(wirePod()), {
+      namespace: "default",
+      name: "web-1",
+      uid: "default/web-1",
+      labels: new Map(),
+      annotations: new Map(),
+      createdAt: 0,
+      startedAt: undefined,
+      isDeleting: false,
+      phase: "",
+      scheduledReason: "",
+      nodeName: "",
+      nominatedNodeName: "",
+      owners: [],
+      spec: emptySpec,
+    });
+  });
+
+  it("reads who the pod is and how it fares", () => {
+    const pod = read({
+      metadata: {
+        name: "a",
+        namespace: "n",
+        uid: "u",
+        labels: { app: "x" },
+        annotations: { note: "y" },
+        creationTimestamp: "2026-01-01T00:00:00Z",
+        deletionTimestamp: "2026-01-02T00:00:00Z",
+        ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", controller: true }],
+      },
+      spec: { containers: [], nodeName: "node-1" },
+      status: {
+        phase: "Pending",
+        nominatedNodeName: "node-2",
+        startTime: "2026-01-01T00:00:01Z",
+        conditions: [
+          { type: "Ready", status: "False" },
+          { type: "PodScheduled", status: "False", reason: "Unschedulable" },
+        ],
+      },
+    });
+    assert.deepEqual(pod, {
+      namespace: "n",
+      name: "a",
+      uid: "u",
+      labels: new Map([["app", "x"]]),
+      annotations: new Map([["note", "y"]]),
+      createdAt: Date.UTC(2026, 0, 1),
+      startedAt: Date.UTC(2026, 0, 1, 0, 0, 1),
+      isDeleting: true,
+      phase: "Pending",
+      scheduledReason: "Unschedulable",
+      nodeName: "node-1",
+      nominatedNodeName: "node-2",
+      owners: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", isController: true }],
+      spec: emptySpec,
+    });
+  });
+
+  it("adds up requests, with sidecars, overhead and limits that stand in for requests", () => {
+    const { requests } = read(
+      wirePod({
+        containers: [
+          { resources: { requests: { cpu: "100m" }, limits: { cpu: "1", memory: "64Mi" } } },
+          { resources: { requests: { cpu: 0.25, "nvidia.com/gpu": 1 } } },
+        ],
+        initContainers: [
+          { restartPolicy: "Always", resources: { requests: { cpu: "50m" } } },
+          { resources: { requests: { memory: "1Gi" } } },
+        ],
+        overhead: { cpu: "5m" },
+      }),
+    ).spec;
+    assert.deepEqual(
+      requests,
+      new Map([
+        ["cpu", 405],
+        ["memory", 2 ** 30],
+        ["nvidia.com/gpu", 1],
+        ["pods", 1],
+      ]),
+    );
+  });
+
+  it("lets the pod's own resources stand above its containers'", () => {
+    const containers = [{ resources: { requests: { cpu: "100m" } } }];
+    const resources = { requests: { memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi", "hugepages-2Mi": "4Mi" } };
+    assert.deepEqual(
+      read(wirePod({ containers, resources })).spec.requests,
+      new Map([
+        ["cpu", 100],
+        ["hugepages-2Mi", 4 * 2 ** 20],
+        ["memory", 2 ** 30],
+        ["pods", 1],
+      ]),
+    );
+  });
+
+  it("counts what a resize in place has not yet given back", () => {
+    const containers = [{ name: "app", resources: { requests: { cpu: "100m" } } }];
+    const status = { containerStatuses: [{ name: "app", allocatedResources: { cpu: "300m" } }] };
+    assert.equal(read(wirePod({ containers }, { status })).spec.requests.get("cpu"), 300);
+  });
+
+  it("reads ports on the host, and takes all ports for those on the host's network", () => {
+    const containers = [
+      { ports: [{ containerPort: 80 }, { containerPort: 53, hostPort: 53, protocol: "UDP", hostIP: "::1" }] },
+    ];
+    const initContainers = [{ ports: [{ containerPort: 9, hostPort: 9 }] }];
+    const dns = { ip: "::1", port: 53, protocol: "UDP" };
+    assert.deepEqual(read(wirePod({ containers, initContainers })).spec.hostPorts, [dns]);
+    assert.deepEqual(read(wirePod({ containers, hostNetwork: true })).spec.hostPorts, [
+      { ip: "0.0.0.0", port: 80, protocol: "TCP" },
+      dns,
+    ]);
+  });
+
+  it("reads claims once, and names those of ephemeral volumes after the pod", () => {
+    const volumes = [
+      { name: "token", projected: {} },
+      { name: "data", persistentVolumeClaim: { claimName: "data" } },
+      { name: "again", persistentVolumeClaim: { claimName: "data" } },
+      { name: "scratch", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "fast" } } } },
+    ];
+    assert.deepEqual(read(wirePod({ volumes })).spec.volumeClaims, [
+      { claimName: "data", isEphemeral: false, storageClassName: "" },
+      { claimName: "web-1-scratch", isEphemeral: true, storageClassName: "fast" },
+    ]);
+  });
+
+  it("reads the rest of the spec", () => {
+    const { spec } = read(
+      wirePod({
+        priority: -5,
+        nodeSelector: { "beta.kubernetes.io/arch": "arm64" },
+        tolerations: [{ operator: "Exists" }, { key: "a", value: "b", effect: "NoExecute" }],
+        resourceClaims: [{ name: "gpu" }],
+      }),
+    );
+    assert.deepEqual(spec, {
+      ...emptySpec,
+      priority: -5,
+      nodeSelector: new Map([["kubernetes.io/arch", "arm64"]]),
+      tolerations: [
+        { key: "", operator: "Exists", value: "", effect: "" },
+        { key: "a", operator: "Equal", value: "b", effect: "NoExecute" },
+      ],
+      usesResourceClaims: true,
+    });
+  });
+
+  it("says everything that is wrong with a pod at once", () => {
+    const wire = wirePod({
+      containers: [{ resources: { requests: { cpu: "lots", memory: "-1" } }, ports: [{ hostPort: 70_000 }] }],
+      priority: 1.5,
+      tolerations: [{ operator: "Equal" }, { key: "a", operator: "Exists", value: "b" }, { key: "a", effect: "Never" }],
+    });
+    assert.deepEqual(problemsOf(wire), [
+      'Pod default/web-1: spec.containers[0].resources.requests.cpu must be a quantity such as "500m" or "2Gi", found "lots".',
+      'Pod default/web-1: spec.containers[0].resources.requests.memory must not be negative, found "-1".',
+      "Pod default/web-1: spec.priority must be a whole number from -2147483648 to 2147483647, found 1.5.",
+      'Pod default/web-1: spec.tolerations[0].operator must be Exists when the key is empty, found "Equal".',
+      'Pod default/web-1: spec.tolerations[1].value must be empty when the operator is Exists, found "b".',
+      'Pod default/web-1: spec.tolerations[2].effect must be one of NoSchedule, PreferNoSchedule, NoExecute, found "Never".',
+      "Pod default/web-1: spec.containers[0].ports[0].hostPort must be a whole number from 0 to 65535, found 70000.",
+    ]);
+  });
+
+  it("refuses labels that Karpenter sets itself, but not of a pod that has its node", () => {
+    const nodeSelector = { "kubernetes.io/hostname": "node-1", "karpenter.sh/mine": "x" };
+    assert.deepEqual(problemsOf(wirePod({ nodeSelector })), [
+      'Pod default/web-1: spec.nodeSelector["kubernetes.io/hostname"] must not be kubernetes.io/hostname, which Karpenter sets itself.',
+      'Pod default/web-1: spec.nodeSelector["karpenter.sh/mine"] must not be karpenter.sh/mine, which Karpenter sets itself.',
+    ]);
+    assert.equal(read(wirePod({ nodeSelector, nodeName: "node-1" })).spec.nodeSelector.size, 2);
+  });
+
+  it("refuses a spec without measure", () => {
+    const deep = JSON.parse(`${"[".repeat(1000)}${"]".repeat(1000)}`);
+    assert.deepEqual(problemsOf(wirePod({ affinity: deep })), ["Pod default/web-1: spec is nested too deeply."]);
+    assert.deepEqual(problemsOf({ metadata: { name: "x" } }), [
+      "Pod default/x: spec.containers must be a list, but is missing.",
+    ]);
+  });
+});
+
+describe("createPodReader", () => {
+  const readShared = createPodReader();
+  const readSpec = (wire: unknown): PodSpec => {
+    const { value, problems } = { problems: undefined, value: undefined, ...readShared(wire) };
+    return value?.spec ?? assert.fail(JSON.stringify(problems));
+  };
+
+  it("gives pods that ask for the same one spec, however they are called and written", () => {
+    const spec = readSpec({
+      metadata: { name: "a" },
+      spec: { containers: [{ image: "x", resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
+    });
+    const same = readSpec({
+      metadata: { name: "b" },
+      spec: { containers: [{ image: "y", resources: { requests: { memory: "1024Mi", cpu: 1 } } }] },
+    });
+    assert.equal(spec, same);
+  });
+
+  it("tells pods apart that ask for something else", () => {
+    const specs = [
+      {},
+      { priority: 1 },
+      { nodeSelector: { a: "b" } },
+      { tolerations: [{ operator: "Exists" }] },
+      { hostNetwork: true, containers: [{ ports: [{ containerPort: 1 }] }] },
+      { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] },
+      { resourceClaims: [{ name: "r" }] },
+      { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "t" }] } } },
+      { topologySpreadConstraints: [{ topologyKey: "t", maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" }] },
+    ];
+    assert.equal(new Set(specs.map((spec) => readSpec(wirePod(spec)))).size, specs.length);
+  });
+
+  it("lets pods share a spec unless an ephemeral volume is named after them", () => {
+    const pod = (name: string, volumes: unknown) => ({ metadata: { name }, spec: { containers: [], volumes } });
+    const token = (name: string) => pod(name, [{ name: `token-${name}`, projected: {} }]);
+    const scratch = (name: string) => pod(name, [{ name: "scratch", ephemeral: {} }]);
+    assert.equal(readSpec(token("a")), readSpec(token("b")));
+    assert.notEqual(readSpec(scratch("a")), readSpec(scratch("b")));
+    assert.equal(readSpec(scratch("a")), readSpec(scratch("a")));
+  });
+
+  it("does not let a pod that has its node excuse one that has none", () => {
+    const nodeSelector = { "kubernetes.io/hostname": "node-1" };
+    readSpec(wirePod({ nodeSelector, nodeName: "node-1" }));
+    assert.equal(readShared(wirePod({ nodeSelector })).problems?.length, 1);
+  });
+
+  it("shares labels too", () => {
+    const labelled = (name: string) =>
+      readShared({ metadata: { name, labels: { app: "x" } }, spec: { containers: [] } });
+    const [a, b] = [labelled("a"), labelled("b")];
+    assert.ok(a.problems === undefined && b.problems === undefined && a.value.labels === b.value.labels);
+  });
+
+  it("pins nothing on a daemon's pod that only names its node", () => {
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["node-1"] }] }],
+        },
+      },
+    };
+    const ownerReferences = [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "ds", controller: true }];
+    const wire = { metadata: { name: "ds-1", ownerReferences }, spec: { containers: [], affinity } };
+    assert.equal(readSpec(wire), readSpec({ metadata: { name: "x" }, spec: { containers: [] } }));
+    assert.deepEqual(readSpec(wire), emptySpec);
+  });
+
+  it("keeps requirements apart that differ in a bound only", () => {
+    const above = (value: string) =>
+      readSpec(
+        wirePod({
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchExpressions: [{ key: "cpu", operator: "Gt", values: [value] }] }],
+              },
+            },
+          },
+        }),
+      );
+    assert.deepEqual(above("4").requiredNodeTerms, [new Map([["cpu", makeRequirement("Gt", ["4"])]])]);
+    assert.notEqual(above("4"), above("5"));
+  });
+});
