@@ -17,7 +17,8 @@ export interface NodeObjects {
 
 /** One node for each machine, whether it has a Node, a NodeClaim or both. */
 export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeObjects): readonly Node[] {
-  const claimByProviderId = new Map(claims.map((claim) => [claim.providerId, claim]));
+  const launched = claims.filter(({ providerId }) => providerId !== "");
+  const claimByProviderId = new Map(launched.map((claim) => [claim.providerId, claim]));
   const claimByNodeName = new Map(claims.map((claim) => [claim.nodeName, claim]));
   const typesByName = new Map(instanceTypes.map((type) => [type.name, type]));
   const waiting = new Set(claims);

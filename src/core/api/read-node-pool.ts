@@ -2,7 +2,7 @@ import type { InstanceType } from "../model/instance-type.ts";
 import { isLabelValue, isQualifiedName, type Labels, nodePoolLabel, normalizeLabelKey } from "../model/labels.ts";
 import type { NodeClassRef, NodePool } from "../model/node-pool.ts";
 import type { Taint } from "../model/taints.ts";
-import { type Field, nameObject, openObject } from "./field.ts";
+import { type Field, nameObject, openObject, quote } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readCondition } from "./read-conditions.ts";
 import { readPoolLimits } from "./read-pool-limits.ts";
@@ -65,10 +65,8 @@ function readPoolTaints(spec: Field): Pick<NodePool, "taints" | "startupTaints">
   const read = (field: Field): readonly Taint[] => {
     const taints = readTaints(field);
     for (const { key, value, effect } of taints) {
-      if (key !== "" && !isQualifiedName(key))
-        field.note(`must have label keys, found ${JSON.stringify(key.slice(0, 63))}`);
-      if (value !== "" && !isQualifiedName(value))
-        field.note(`must have label values, found ${JSON.stringify(value.slice(0, 63))}`);
+      if (key !== "" && !isQualifiedName(key)) field.note(`must have label keys, found ${quote(key)}`);
+      if (value !== "" && !isQualifiedName(value)) field.note(`must have label values, found ${quote(value)}`);
       const identity = `${key}:${effect}`;
       if (seen.has(identity)) field.note(`must not repeat ${identity}, in taints and startupTaints together`);
       seen.add(identity);
@@ -83,8 +81,7 @@ function readDefaultKeys(annotations: Field, requirementKeys: ReadonlySet<string
   const names = (annotation.text() ?? "").split(",").map((name) => normalizeLabelKey(name.trim()));
   const keys = names.filter((name) => name !== "");
   for (const key of keys) {
-    if (!requirementKeys.has(key))
-      annotation.note(`must list keys of requirements, found ${JSON.stringify(key.slice(0, 63))}`);
+    if (!requirementKeys.has(key)) annotation.note(`must list keys of requirements, found ${quote(key)}`);
   }
   return new Set(keys);
 }

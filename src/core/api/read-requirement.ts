@@ -8,7 +8,7 @@ import {
 } from "../model/labels.ts";
 import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { RequirementOperator } from "../model/requirements.ts";
-import type { Field } from "./field.ts";
+import { type Field, quote } from "./field.ts";
 
 const operators: readonly RequirementOperator[] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
 const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
@@ -57,7 +57,7 @@ export function countCapacityTypes(values: readonly string[]): number {
 }
 
 export function checkLabelKey(field: Field, key: string): void {
-  if (!isQualifiedName(key)) field.reject("must be a label key such as example.com/team");
+  if (!isQualifiedName(key)) field.note(`must be a label key such as example.com/team, found ${quote(key)}`);
   else if (isRestrictedLabel(key)) field.note(`must not be ${key}, which Karpenter sets itself`);
 }
 
@@ -69,6 +69,6 @@ function checkLabelValues(field: Field, values: readonly string[]): void {
 
 export function listOf(values: readonly string[]): string {
   if (values.length === 0) return "none";
-  const shown = values.slice(0, 3).map((value) => JSON.stringify(value.slice(0, 63)));
+  const shown = values.slice(0, 3).map(quote);
   return values.length > 3 ? `${shown.join(", ")} and ${values.length - 3} more` : shown.join(", ");
 }

@@ -66,5 +66,6 @@ function readTopologyTerm(term: Field): NodeTerm[] {
       minValues: undefined,
     }));
   const joined = entries.length === 0 ? undefined : joinEntries(entries);
+  if (joined === undefined) term.note("must have expressions that some node could match");
   return joined === undefined ? [] : [joined];
 }
