@@ -11,7 +11,7 @@ import { checkLabelKey } from "./read-requirement.ts";
 import { readTaints } from "./read-taints.ts";
 
 /** Keys, separated by commas, of requirements that a pod's own selector replaces. */
-export const defaultRequirementsAnnotation = "karpenter.sh/default-requirements";
+const defaultRequirementsAnnotation = "karpenter.sh/default-requirements";
 
 /** A NodePool, with the machines that its node class can launch. */
 export function readNodePool(wire: unknown, instanceTypes: readonly InstanceType[]): Read<NodePool> {

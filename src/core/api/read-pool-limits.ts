@@ -3,7 +3,7 @@ import type { Field } from "./field.ts";
 import { readQuantities } from "./read-resources.ts";
 
 /** Limits what a pool may cost; in manifests in dollars an hour. */
-export const hourlyPriceLimit = "karpenter.sh/hourly-price";
+const hourlyPriceLimit = "karpenter.sh/hourly-price";
 
 /** In whole units, money in millionths of a dollar: a limit of 0.05 must not round to a whole dollar. */
 export function readPoolLimits(field: Field): Resources {

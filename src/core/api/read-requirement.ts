@@ -31,11 +31,17 @@ export function readRequirement(item: Field): RequirementEntry | undefined {
     valuesField.note("must have at least one value for operator In");
     return undefined;
   }
-  if (comparesNumbers(operator) && (values.length !== 1 || integerOf(values[0] ?? "") === undefined)) {
+  if (comparesNumbers(operator) && !isOneInteger(values)) {
     valuesField.note(`must be exactly one whole number for operator ${operator}, found ${listOf(values)}`);
     return undefined;
   }
   return { key, operator, values, minValues: item.at("minValues").integer(1, 50) };
+}
+
+/** The length is looked at first, because making a number of a million digits takes its time. */
+function isOneInteger(values: readonly string[]): boolean {
+  const [value = "", ...others] = values;
+  return others.length === 0 && value.length <= 20 && integerOf(value) !== undefined;
 }
 
 export function comparesNumbers(operator: RequirementOperator): boolean {

@@ -5,7 +5,7 @@ import type { Field } from "./field.ts";
 /** Far beyond any sensible notation; arithmetic on a million digits would take its time. */
 const longestQuantity = 64;
 
-export function readQuantity(field: Field): Quantity | undefined {
+function readQuantity(field: Field): Quantity | undefined {
   const { value } = field;
   if (value === undefined) return undefined;
   const isNotation = typeof value === "number" || (typeof value === "string" && value.length <= longestQuantity);
