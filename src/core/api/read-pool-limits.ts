@@ -9,7 +9,7 @@ const hourlyPriceLimit = "karpenter.sh/hourly-price";
 export function readPoolLimits(field: Field): Resources {
   const quantities = new Map(readQuantities(field));
   const price = quantities.get(hourlyPriceLimit);
-  // A quantity is in billionths, so a thousand of them are a millionth; a thousand times more of everything stays exact.
+  // While the amount is still exact: what follows rounds to whole units.
   if (price !== undefined) quantities.set(hourlyPriceLimit, price * 1_000_000n);
   return toResources(quantities);
 }
