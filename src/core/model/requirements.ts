@@ -25,7 +25,7 @@ export type NodeTerm = Requirements;
 const none: ReadonlySet<string> = new Set();
 
 /** Any value will do, but the label has to be there. */
-const anyLabelValue: Requirement = {
+export const anyLabelValue: Requirement = {
   isComplement: true,
   values: none,
   atLeast: undefined,

@@ -1,0 +1,201 @@
+import { capacityTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
+import { intersection, makeRequirement, type Requirement, type Requirements } from "../model/requirements.ts";
+import { type BudgetBook, usedByMachine } from "./budgets.ts";
+import type { Row } from "./catalogue.ts";
+import type { MachineGroup } from "./machine-groups.ts";
+import type { Machine } from "./machines.ts";
+import type { OpenNode } from "./open-nodes.ts";
+import type { World } from "./world.ts";
+
+/** What else could be launched in the place of a planned node. */
+export interface Alternatives {
+  /** Instance types, the cheapest first, the planned one among them. */
+  readonly instanceTypes: readonly string[];
+  /** What a NodeClaim must say besides the instance types: the cloud may combine all of it freely. */
+  readonly requirements: Requirements;
+}
+
+/** A NodeClaim names at most this many instance types. */
+const maxInstanceTypes = 600;
+
+/** Groups of machines that may stand in for each other, with their rows laid out for a quick look. */
+interface Scope {
+  readonly rows: readonly Row[];
+  readonly capacity: Float64Array;
+  /** For each row the index of its type. */
+  readonly typeOf: Int32Array;
+  readonly typeNames: readonly string[];
+  /** For each type how many rows it has here, or 0 when a combination that the claim could not exclude lies outside. */
+  readonly rowsOfType: Int32Array;
+  readonly requirements: Requirements;
+}
+
+/**
+ * Finds everything that would also hold a node's pods. A claim can only name types, zones and capacity types, so a type
+ * is left out when one of its combinations would not do.
+ */
+export class AlternativeFinder {
+  private readonly world: World;
+  private readonly budgets: BudgetBook;
+  private readonly newNodesByPool: ReadonlyMap<string, number>;
+  private readonly scopes = new Map<string, Scope>();
+  private readonly found = new Map<string, Alternatives>();
+
+  constructor(world: World, budgets: BudgetBook) {
+    this.world = world;
+    this.budgets = budgets;
+    const counts = new Map<string, number>();
+    for (const { machine, poolName } of world.openNodes) if (machine) counts.set(poolName, (counts.get(poolName) ?? 0) + 1);
+    this.newNodesByPool = counts;
+  }
+
+  find(open: OpenNode, machine: Machine): Alternatives {
+    const used = machine.capacity.map((amount, index) => amount - open.room[index]!);
+    const allowed = new Set(open.placed.map(({ staged }) => staged.allowedKey));
+    const pinned = [...pinnedKeys(open)].sort();
+    const name = `${machine.index}\n${[...allowed].sort().join()}\n${pinned.join()}`;
+    const key = `${name}\n${used.join()}`;
+    let alternatives = this.found.get(key);
+    if (!alternatives) {
+      alternatives =
+        this.search(this.scope(`wide\n${name}`, open, machine, new Set(pinned), false), used, machine) ??
+        this.search(this.scope(`narrow\n${name}`, open, machine, new Set(pinned), true), used, machine)!;
+      this.found.set(key, alternatives);
+    }
+    return alternatives;
+  }
+
+  private search(scope: Scope, used: Float64Array, machine: Machine): Alternatives | undefined {
+    const dimensions = used.length;
+    const fitting = new Int32Array(scope.typeNames.length);
+    const order: number[] = [];
+    const { limits } = machine.group.catalogue.pool;
+    for (let row = 0; row < scope.rows.length; row++) {
+      let fits = limits.size === 0 || this.isWithinLimits(scope.rows[row]!, machine);
+      for (let index = 0; fits && index < dimensions; index++) fits = scope.capacity[row * dimensions + index]! >= used[index]!;
+      if (!fits) continue;
+      const type = scope.typeOf[row]!;
+      if (fitting[type]!++ === 0) order.push(type);
+    }
+    const types = order.filter((type) => fitting[type] === scope.rowsOfType[type]).map((type) => scope.typeNames[type]!);
+    const own = types.indexOf(machine.row.type.name);
+    if (own < 0) return undefined;
+    if (own >= maxInstanceTypes) types.splice(maxInstanceTypes - 1, 0, machine.row.type.name);
+    return { instanceTypes: types.slice(0, maxInstanceTypes), requirements: scope.requirements };
+  }
+
+  private scope(name: string, open: OpenNode, machine: Machine, pinned: ReadonlySet<string>, isNarrow: boolean): Scope {
+    const known = this.scopes.get(name);
+    if (known) return known;
+    const scope = this.makeScope(open, machine, pinned, isNarrow);
+    this.scopes.set(name, scope);
+    return scope;
+  }
+
+  private makeScope(open: OpenNode, machine: Machine, pinned: ReadonlySet<string>, isNarrow: boolean): Scope {
+    const { group, row: planned } = machine;
+    const groups = this.world.groups.filter(
+      (other) =>
+        other.catalogue === group.catalogue &&
+        open.placed.every(({ staged }) => staged.allowedGroups[other.index]) &&
+        (other === group || isExchangeable(group, other, pinned)),
+    );
+    const isOneOffering = isNarrow || planned.offering.reservationId !== undefined;
+    const isInScope = (row: Row) =>
+      row.isAvailable &&
+      row.offering.reservationId === planned.offering.reservationId &&
+      (!isOneOffering || (row.zone === planned.zone && row.capacityType === planned.capacityType));
+    const members = groups
+      .flatMap((member) => {
+        const capacities = this.world.machines.capacitiesOf(member);
+        return member.rows.map((row, index) => ({ row, capacity: capacities[index]! })).filter(({ row }) => isInScope(row));
+      })
+      .sort((a, b) => a.row.offering.price - b.row.offering.price || (a.row.type.name < b.row.type.name ? -1 : 1));
+    const zones = new Set(members.map(({ row }) => row.zone));
+    const capacityTypes = new Set(members.map(({ row }) => row.capacityType));
+    const typeIds = new Map<string, number>();
+    const typeOf = Int32Array.from(members, ({ row }) => {
+      const id = typeIds.get(row.type.name) ?? typeIds.size;
+      typeIds.set(row.type.name, id);
+      return id;
+    });
+    const rowsOfType = new Int32Array(typeIds.size);
+    for (const type of typeOf) rowsOfType[type]!++;
+    const inside = new Set(members.map(({ row }) => row));
+    for (const row of group.catalogue.rows) {
+      const type = typeIds.get(row.type.name);
+      if (type === undefined || inside.has(row) || !row.isAvailable) continue;
+      const isReserved = row.offering.reservationId !== undefined && row.offering.reservationId !== planned.offering.reservationId;
+      if (!isReserved && zones.has(row.zone) && capacityTypes.has(row.capacityType)) rowsOfType[type] = 0;
+    }
+    return {
+      rows: members.map(({ row }) => row),
+      capacity: Float64Array.from(members.flatMap(({ capacity }) => [...capacity])),
+      typeOf,
+      typeNames: [...typeIds.keys()],
+      rowsOfType,
+      requirements: claimRequirements(machine, groups, zones, capacityTypes),
+    };
+  }
+
+  /** The plan counted the planned machine against the pool's limits; larger ones share what is left of them. */
+  private isWithinLimits(row: Row, machine: Machine): boolean {
+    const { name, limits } = machine.group.catalogue.pool;
+    for (const resource of limits.keys()) {
+      const remaining = this.budgets.remainingOf(name, resource) ?? 0;
+      const share = Math.max(0, remaining) / (this.newNodesByPool.get(name) ?? 1);
+      if (usedByMachine(row, resource) - usedByMachine(machine.row, resource) > share) return false;
+    }
+    return true;
+  }
+}
+
+/** Topology rules count the pods in the domains they were planned for: another zone would break them. */
+function pinnedKeys({ placed }: OpenNode): Set<string> {
+  const keys = new Set<string>();
+  for (const { staged } of placed) {
+    for (const { counts } of staged.rules.demands) keys.add(counts.group.key);
+    for (const counts of staged.rules.memberOf) keys.add(counts.group.key);
+    for (const counts of staged.rules.owns) keys.add(counts.group.key);
+  }
+  return keys;
+}
+
+/** Whether two groups differ only in labels that the instance type or the offering decides, and no rule pins. */
+function isExchangeable(group: MachineGroup, other: MachineGroup, pinned: ReadonlySet<string>): boolean {
+  const row = group.rows[0];
+  for (const key of new Set([...group.labels.keys(), ...other.labels.keys()])) {
+    if (group.labels.get(key) === other.labels.get(key)) continue;
+    if (pinned.has(key) || !row || !(row.type.requirements.has(key) || row.offering.requirements.has(key))) return false;
+  }
+  return true;
+}
+
+/** The pool's requirements, narrowed to what would hold the pods. */
+function claimRequirements(
+  { group, row }: Machine,
+  groups: readonly MachineGroup[],
+  zones: ReadonlySet<string>,
+  capacityTypes: ReadonlySet<string>,
+): Requirements {
+  const { pool } = group.catalogue;
+  const requirements = new Map<string, Requirement>([...pool.requirements].filter(([key]) => !pool.defaultKeys.has(key)));
+  const narrow = (key: string, values: Iterable<string>) => {
+    const own = requirements.get(key);
+    const exact = makeRequirement("In", [...values]);
+    requirements.set(key, own ? intersection(own, exact) : exact);
+  };
+  for (const key of group.labels.keys()) {
+    if (key === nodePoolLabel || pool.labels.has(key)) continue;
+    const values = new Set(groups.map(({ labels }) => labels.get(key)));
+    if (!values.has(undefined)) narrow(key, values as Set<string>);
+  }
+  narrow(zoneLabel, zones);
+  narrow(capacityTypeLabel, capacityTypes);
+  if (row.offering.reservationId !== undefined) {
+    for (const [key, requirement] of row.offering.requirements) {
+      if (key !== zoneLabel && key !== capacityTypeLabel) requirements.set(key, requirement);
+    }
+  }
+  return requirements;
+}

@@ -1,0 +1,88 @@
+import type { Node } from "../model/node.ts";
+import type { NodePool } from "../model/node-pool.ts";
+import type { Machine } from "./machines.ts";
+import type { BudgetUse } from "./packing/problem.ts";
+
+export const hourlyPriceLimit = "karpenter.sh/hourly-price";
+
+/** Limits are kept in millionths of a dollar. */
+const perDollar = 1e6;
+
+/** What may still be bought: pool limits and machines left in reservations, each with what a machine takes of it. */
+export class BudgetBook {
+  readonly remaining: Float64Array;
+  readonly uses: readonly (readonly BudgetUse[])[];
+  private readonly names: readonly { readonly pool: string; readonly resource: string }[];
+
+  constructor(pools: readonly NodePool[], nodes: readonly Node[], machines: readonly Machine[]) {
+    const remaining: number[] = [];
+    const names: { pool: string; resource: string }[] = [];
+    const limits = new Map<string, { resource: string; budget: number }[]>();
+    for (const pool of pools) {
+      const own = nodes.filter((node) => node.nodePool === pool.name && !node.isDeleting);
+      const entries = [...pool.limits].map(([resource, limit]) => {
+        remaining.push(limit - own.reduce((sum, node) => sum + usedByNode(node, resource), 0));
+        names.push({ pool: pool.name, resource });
+        return { resource, budget: remaining.length - 1 };
+      });
+      limits.set(pool.name, entries);
+    }
+    const reservations = new Map<string, number>();
+    for (const { row } of machines) {
+      const { reservationId, reservationCapacity } = row.offering;
+      if (reservationId === undefined) continue;
+      // Where pools or types disagree about what is left of a reservation, the least of it is believed.
+      const capacity = reservationCapacity ?? 0;
+      const known = reservations.get(reservationId);
+      if (known === undefined) {
+        reservations.set(reservationId, remaining.length);
+        remaining.push(capacity);
+        names.push({ pool: "", resource: reservationId });
+      } else remaining[known] = Math.min(remaining[known]!, capacity);
+    }
+    this.remaining = Float64Array.from(remaining);
+    this.names = names;
+    this.uses = machines.map(({ group, row }) => {
+      const uses = limits.get(group.catalogue.pool.name)!.map(({ resource, budget }) => ({ budget, amount: usedByMachine(row, resource) }));
+      const reservation = row.offering.reservationId === undefined ? undefined : reservations.get(row.offering.reservationId);
+      if (reservation !== undefined) uses.push({ budget: reservation, amount: 1 });
+      return uses;
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.remaining.length === 0;
+  }
+
+  canAfford(machine: Machine): boolean {
+    return this.uses[machine.index]!.every(({ budget, amount }) => amount <= this.remaining[budget]!);
+  }
+
+  buy(machine: Machine): void {
+    for (const { budget, amount } of this.uses[machine.index]!) this.remaining[budget]! -= amount;
+  }
+
+  /** The first limit of the machine's pool that it would break. */
+  brokenBy(machine: Machine): { resource: string; remaining: number } | undefined {
+    const broken = this.uses[machine.index]!.find(({ budget, amount }) => amount > this.remaining[budget]!);
+    return broken && { resource: this.names[broken.budget]!.resource, remaining: this.remaining[broken.budget]! };
+  }
+
+  /** What is left of a pool's limit on a resource, undefined without one. */
+  remainingOf(pool: string, resource: string): number | undefined {
+    const index = this.names.findIndex((name) => name.pool === pool && name.resource === resource);
+    return index < 0 ? undefined : this.remaining[index];
+  }
+}
+
+function usedByNode(node: Node, resource: string): number {
+  if (resource === "nodes") return 1;
+  if (resource === hourlyPriceLimit) return Math.round((node.price ?? 0) * perDollar);
+  return node.capacity.get(resource) ?? 0;
+}
+
+export function usedByMachine(row: Machine["row"], resource: string): number {
+  if (resource === "nodes") return 1;
+  if (resource === hourlyPriceLimit) return Math.round(row.offering.price * perDollar);
+  return row.type.capacity.get(resource) ?? 0;
+}

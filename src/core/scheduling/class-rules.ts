@@ -1,0 +1,155 @@
+import type { HostPort, Pod } from "../model/pod.ts";
+import { portsConflict } from "../model/host-ports.ts";
+import type { Ask } from "./ask.ts";
+import { DomainCounts, type Place } from "./domain-counts.ts";
+import type { HostRules } from "./packing/problem.ts";
+import { counts, type RuleSource, type TopologyGroup, type TopologyGroups } from "./topology-groups.ts";
+
+/** One demand of a pod about where pods of a group are, in domains larger than a host. */
+export interface DomainRule {
+  readonly kind: TopologyGroup["kind"];
+  readonly counts: DomainCounts;
+  readonly isMember: boolean;
+  readonly isSoft: boolean;
+}
+
+/** Everything a class has to do with other pods, at one stage of relaxation. */
+export interface ClassRules {
+  readonly demands: readonly DomainRule[];
+  /** Groups that count the class, whether or not it has a demand of its own. */
+  readonly memberOf: readonly DomainCounts[];
+  /** Groups whose members the class keeps away. */
+  readonly owns: readonly DomainCounts[];
+  readonly host: HostRules | undefined;
+  /** Groups of which a member must be on the same host, and whether the class is one itself. */
+  readonly hostNeeds: readonly { readonly group: number; readonly isMember: boolean }[];
+}
+
+/** Turns the terms of pods into rules, with one count for each group. Host groups and host ports share one numbering. */
+export class RuleBook {
+  private readonly groups: TopologyGroups;
+  private readonly places: readonly Place[];
+  private readonly domainCounts = new Map<TopologyGroup, DomainCounts>();
+  private readonly hostNumbers = new Map<TopologyGroup, number>();
+  private readonly ports = new Map<string, { readonly port: HostPort; readonly number: number }[]>();
+  private hostGroups = 0;
+
+  constructor(groups: TopologyGroups, places: readonly Place[]) {
+    this.groups = groups;
+    this.places = places;
+  }
+
+  get hostGroupCount(): number {
+    return this.hostGroups;
+  }
+
+  /** Every group that a pod's rules create must be known before memberships are asked for. */
+  register(source: RuleSource, ask: Ask): void {
+    for (const term of ask.podAffinity) this.groups.forTerm("affinity", term, source);
+    for (const { term } of ask.podAntiAffinity) this.groups.forTerm("anti-affinity", term, source);
+    for (const spread of ask.topologySpread) this.groups.forSpread(spread, source, ask);
+  }
+
+  registerPorts(ports: readonly HostPort[]): void {
+    for (const port of ports) this.portNumber(port);
+  }
+
+  rulesFor(source: RuleSource, ask: Ask, ports: readonly HostPort[]): ClassRules {
+    const selecting = this.groups.selecting(source);
+    const demands: DomainRule[] = [];
+    const owns: DomainCounts[] = [];
+    const hostNeeds: { group: number; isMember: boolean }[] = [];
+    const caps: { group: number; most: number }[] = [];
+    const refuses: number[] = [];
+    const hostOwns: number[] = [];
+    const demand = (group: TopologyGroup, isSoft: boolean) => {
+      demands.push({ kind: group.kind, counts: this.countsOf(group), isMember: counts(group, source), isSoft });
+    };
+    for (const term of ask.podAffinity) {
+      const group = this.groups.forTerm("affinity", term, source);
+      if (group.isHost) hostNeeds.push({ group: this.hostNumber(group), isMember: counts(group, source) });
+      else demand(group, false);
+    }
+    for (const { term, isRequired } of ask.podAntiAffinity) {
+      const group = this.groups.forTerm("anti-affinity", term, source);
+      if (group.isHost) {
+        refuses.push(this.hostNumber(group));
+        if (isRequired) hostOwns.push(this.hostNumber(group));
+      } else {
+        demand(group, !isRequired);
+        if (isRequired) owns.push(this.countsOf(group));
+      }
+    }
+    for (const spread of ask.topologySpread) {
+      const group = this.groups.forSpread(spread, source, ask);
+      if (group.isHost) caps.push({ group: this.hostNumber(group), most: spread.maxSkew });
+      else demand(group, !spread.isRequired);
+    }
+    const memberOf = selecting.filter((group) => group.isHost).map((group) => this.hostNumber(group));
+    for (const port of ports) {
+      memberOf.push(this.portNumber(port));
+      for (const other of this.portsLike(port)) if (portsConflict(port, other.port)) refuses.push(other.number);
+    }
+    const isFree = memberOf.length + caps.length + refuses.length === 0;
+    return {
+      demands,
+      memberOf: selecting.filter((group) => !group.isHost).map((group) => this.countsOf(group)),
+      owns,
+      host: isFree ? undefined : { memberOf, caps, refuses, owns: hostOwns },
+      hostNeeds,
+    };
+  }
+
+  /** What a pod that already runs counts for: its memberships and what it keeps away. */
+  rulesOfBound(pod: Pod): ClassRules {
+    const ask: Ask = {
+      nodeSelector: new Map(),
+      requiredNodeTerms: [],
+      preferredNodeTerm: undefined,
+      podAffinity: [],
+      podAntiAffinity: pod.spec.podAntiAffinity.map((term) => ({ term, isRequired: true })),
+      topologySpread: [],
+      tolerations: [],
+    };
+    return this.rulesFor(pod, ask, pod.spec.hostPorts);
+  }
+
+  registerBound(pod: Pod): void {
+    for (const term of pod.spec.podAntiAffinity) this.groups.forTerm("anti-affinity", term, pod);
+    this.registerPorts(pod.spec.hostPorts);
+  }
+
+  private countsOf(group: TopologyGroup): DomainCounts {
+    let known = this.domainCounts.get(group);
+    if (!known) {
+      known = new DomainCounts(group, this.places);
+      this.domainCounts.set(group, known);
+    }
+    return known;
+  }
+
+  private hostNumber(group: TopologyGroup): number {
+    let number = this.hostNumbers.get(group);
+    if (number === undefined) {
+      number = this.hostGroups++;
+      this.hostNumbers.set(group, number);
+    }
+    return number;
+  }
+
+  private portNumber(port: HostPort): number {
+    const alike = this.portsLike(port);
+    const known = alike.find((other) => other.port.ip === port.ip);
+    if (known) return known.number;
+    const number = this.hostGroups++;
+    alike.push({ port, number });
+    return number;
+  }
+
+  private portsLike({ protocol, port }: HostPort): { port: HostPort; number: number }[] {
+    const key = `${protocol}/${port}`;
+    const known = this.ports.get(key) ?? [];
+    this.ports.set(key, known);
+    return known;
+  }
+}

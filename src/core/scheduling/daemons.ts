@@ -1,0 +1,66 @@
+import { type Labels, initializedLabel, registeredLabel } from "../model/labels.ts";
+import type { HostPort, Pod } from "../model/pod.ts";
+import { addResources, noResources, type Resources } from "../model/resources.ts";
+import { type Taint, type Toleration, untoleratedTaint } from "../model/taints.ts";
+import { acceptsLabelsStrictly, type Ask, stagesOf } from "./ask.ts";
+
+/** What daemon pods take of every node they run on. */
+export interface DaemonOverhead {
+  readonly requests: Resources;
+  readonly hostPorts: readonly HostPort[];
+}
+
+interface Daemon {
+  readonly pod: Pod;
+  readonly ask: Ask;
+}
+
+/** The DaemonSet controller gives its pods these tolerations. */
+const daemonTolerations: readonly Toleration[] = [
+  { key: "", operator: "Exists", value: "", effect: "PreferNoSchedule" },
+  { key: "node.kubernetes.io/not-ready", operator: "Exists", value: "", effect: "NoExecute" },
+  { key: "node.kubernetes.io/unreachable", operator: "Exists", value: "", effect: "NoExecute" },
+  { key: "node.kubernetes.io/disk-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/memory-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/pid-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/unschedulable", operator: "Exists", value: "", effect: "NoSchedule" },
+];
+
+export class Daemons {
+  private readonly daemons: readonly Daemon[];
+
+  constructor(pods: readonly Pod[]) {
+    // Daemon pods that ask for devices run nowhere while device requests are not planned for.
+    this.daemons = pods
+      .filter((pod) => !pod.spec.usesResourceClaims)
+      .map((pod) => ({ pod, ask: stagesOf(pod.spec, false, false)[0]! }));
+  }
+
+  /** What runs on a new node with these labels and taints. */
+  onNewNode(labels: Labels, taints: readonly Taint[]): DaemonOverhead {
+    const settled = new Map(labels).set(registeredLabel, "true").set(initializedLabel, "true");
+    return overheadOf(this.running(settled, taints).map(({ pod }) => pod));
+  }
+
+  /** What is still to come on a node where some daemon pods may run already. */
+  stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): Resources {
+    const expected = overheadOf(this.running(labels, taints).map(({ pod }) => pod)).requests;
+    const missing = new Map<string, number>();
+    for (const [resource, amount] of expected) missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
+    return missing;
+  }
+
+  private running(labels: Labels, taints: readonly Taint[]): Daemon[] {
+    return this.daemons.filter(
+      ({ ask }) =>
+        untoleratedTaint([...ask.tolerations, ...daemonTolerations], taints) === undefined && acceptsLabelsStrictly(ask, labels),
+    );
+  }
+}
+
+function overheadOf(pods: readonly Pod[]): DaemonOverhead {
+  return {
+    requests: pods.reduce((sum, pod) => addResources(sum, pod.spec.requests), noResources),
+    hostPorts: pods.flatMap((pod) => pod.spec.hostPorts),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Labels } from "../model/labels.ts";
+import { type Taint, untoleratedTaint } from "../model/taints.ts";
+import { acceptsLabelsStrictly } from "./ask.ts";
+import type { TopologyGroup } from "./topology-groups.ts";
+
+/** A place with labels and taints: an existing node, or machines that could be bought. */
+export interface Place {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+}
+
+/** How many pods of a group are in each topology domain, and which domains there are. */
+export class DomainCounts {
+  readonly group: TopologyGroup;
+  /** Pods that the group's selector matches. */
+  readonly members = new Map<string, number>();
+  /** Pods that own the rule, where it is one that keeps others away. */
+  readonly owners = new Map<string, number>();
+  /** Domains that count when the emptiest one is looked for. */
+  private readonly eligible = new Set<string>();
+
+  constructor(group: TopologyGroup, places: Iterable<Place>) {
+    this.group = group;
+    for (const place of places) {
+      const domain = place.labels.get(group.key);
+      if (domain !== undefined && this.passesFilter(place)) this.eligible.add(domain);
+    }
+  }
+
+  /** Whether pods at this place are counted at all. */
+  passesFilter({ labels, taints }: Place): boolean {
+    const { filter, spread } = this.group;
+    if (!filter || !spread) return true;
+    if (spread.honorsNodeAffinity && !acceptsLabelsStrictly(filter, labels)) return false;
+    return !spread.honorsNodeTaints || untoleratedTaint(filter.tolerations, taints) === undefined;
+  }
+
+  countMembers(place: Place, count: number): void {
+    if (this.passesFilter(place)) add(this.members, place.labels.get(this.group.key), count);
+  }
+
+  countOwners(place: Place, count: number): void {
+    add(this.owners, place.labels.get(this.group.key), count);
+  }
+
+  membersIn(domain: string): number {
+    return this.members.get(domain) ?? 0;
+  }
+
+  /** Whether one more pod in this domain keeps the counts within the allowed skew. */
+  allowsSpread(domain: string | undefined, isMember: boolean): boolean {
+    if (domain === undefined) return false;
+    return this.membersIn(domain) + (isMember ? 1 : 0) - this.fewest() <= this.group.spread!.maxSkew;
+  }
+
+  /** Whether a pod that must be near members may come here. A first member may come anywhere it can. */
+  allowsAffinity(domain: string | undefined, isMember: boolean, reachable: ReadonlySet<string>): boolean {
+    if (domain === undefined) return false;
+    if (this.membersIn(domain) > 0) return true;
+    if (!isMember) return false;
+    for (const [other, count] of this.members) if (count > 0 && reachable.has(other)) return false;
+    return true;
+  }
+
+  /** Whether a pod that must not be near members may come here. */
+  allowsAntiAffinity(domain: string | undefined): boolean {
+    return domain === undefined || this.membersIn(domain) === 0;
+  }
+
+  /** Whether a member may come here without disturbing a pod that keeps members away. */
+  toleratesMember(domain: string | undefined): boolean {
+    return domain === undefined || (this.owners.get(domain) ?? 0) === 0;
+  }
+
+  private fewest(): number {
+    const { minDomains } = this.group.spread!;
+    if (minDomains !== undefined && this.eligible.size < minDomains) return 0;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const domain of this.eligible) fewest = Math.min(fewest, this.membersIn(domain));
+    return Number.isFinite(fewest) ? fewest : 0;
+  }
+}
+
+function add(counts: Map<string, number>, domain: string | undefined, count: number): void {
+  if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + count);
+}

@@ -1,0 +1,74 @@
+import type { Snapshot } from "../cluster/snapshot.ts";
+import { hostnameLabel } from "../model/labels.ts";
+import type { Node } from "../model/node.ts";
+import { addResources, noResources } from "../model/resources.ts";
+import type { RuleBook } from "./class-rules.ts";
+import type { Daemons } from "./daemons.ts";
+import { HostState } from "./host-state.ts";
+import { vectorOf } from "./machines.ts";
+import { countInDomains, type OpenNode } from "./open-nodes.ts";
+import { volumeNeeds } from "./volume-needs.ts";
+
+/** The cluster's nodes with what is left on them: those that are ready first, then those on their way, by name. */
+export function openExistingNodes(
+  nodes: readonly Node[],
+  snapshot: Snapshot,
+  daemons: Daemons,
+  ruleBook: RuleBook,
+  labelKeys: readonly string[],
+  resources: readonly string[],
+): OpenNode[] {
+  const kinds = new Map<string, number>();
+  const ordered = nodes.toSorted(
+    (a, b) => Number(b.isInitialized) - Number(a.isInitialized) || (a.name < b.name ? -1 : 1),
+  );
+  return ordered.map((node) => {
+    const labels = new Map([[hostnameLabel, node.name], ...node.labels]);
+    const look = JSON.stringify([labelKeys.map((key) => labels.get(key) ?? null), node.taints]);
+    const kind = kinds.get(look) ?? kinds.size;
+    kinds.set(look, kind);
+    const open: OpenNode = {
+      labels,
+      taints: node.taints,
+      existing: node,
+      machine: undefined,
+      kind,
+      poolName: node.nodePool,
+      room: vectorOf(node.allocatable, resources),
+      host: new HostState(),
+      attached: new Map(),
+      placed: [],
+    };
+    addBoundPods(open, node, snapshot, daemons, ruleBook, resources);
+    return open;
+  });
+}
+
+function addBoundPods(
+  open: OpenNode,
+  node: Node,
+  snapshot: Snapshot,
+  daemons: Daemons,
+  ruleBook: RuleBook,
+  resources: readonly string[],
+): void {
+  let used = noResources;
+  let daemonUse = noResources;
+  for (const pod of snapshot.podsByNode.get(node.name) ?? []) {
+    used = addResources(used, pod.spec.requests);
+    if (pod.owners.some(({ kind }) => kind === "DaemonSet")) daemonUse = addResources(daemonUse, pod.spec.requests);
+    const rules = ruleBook.rulesOfBound(pod);
+    if (rules.host) open.host.add(rules.host, 1);
+    // A pod on its way out does not count for anybody any more, but its resources are still taken.
+    if (!pod.isDeleting) countInDomains(rules, open, 1);
+    const volumes = volumeNeeds(pod.spec, pod.namespace, snapshot);
+    if (volumes.kind === "usable") {
+      for (const { claim, driver } of volumes.attachments) {
+        open.attached.set(driver, (open.attached.get(driver) ?? new Set()).add(claim));
+      }
+    }
+  }
+  const toCome = daemons.stillToCome(node.labels, node.taints, daemonUse);
+  const taken = vectorOf(addResources(used, toCome), resources);
+  for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;
+}

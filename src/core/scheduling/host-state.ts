@@ -1,0 +1,40 @@
+import type { HostRules } from "./packing/problem.ts";
+
+/** The pods on one host, as the rules about sharing a host count them. */
+export class HostState {
+  private readonly members = new Map<number, number>();
+  private readonly owners = new Map<number, number>();
+
+  add(rules: Pick<HostRules, "memberOf" | "owns">, count: number): void {
+    for (const group of rules.memberOf) this.members.set(group, (this.members.get(group) ?? 0) + count);
+    for (const group of rules.owns) this.owners.set(group, (this.owners.get(group) ?? 0) + count);
+  }
+
+  membersOf(group: number): number {
+    return this.members.get(group) ?? 0;
+  }
+
+  /** How many more pods with these rules may come. */
+  room(rules: HostRules): number {
+    return roomOnHost(rules, (group) => this.membersOf(group), (group) => this.owners.get(group) ?? 0);
+  }
+}
+
+export function roomOnHost(
+  rules: HostRules,
+  members: (group: number) => number,
+  owners: (group: number) => number,
+): number {
+  let most = Number.MAX_SAFE_INTEGER;
+  for (const { group, most: cap } of rules.caps) {
+    const left = cap - members(group);
+    if (rules.memberOf.includes(group)) most = Math.min(most, left);
+    else if (left < 0) return 0;
+  }
+  for (const group of rules.refuses) {
+    if (members(group) > 0) return 0;
+    if (rules.memberOf.includes(group)) most = Math.min(most, 1);
+  }
+  for (const group of rules.memberOf) if (owners(group) > 0) return 0;
+  return Math.max(0, most);
+}

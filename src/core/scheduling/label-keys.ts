@@ -1,0 +1,48 @@
+import { hostnameLabel } from "../model/labels.ts";
+import type { PodSpec } from "../model/pod.ts";
+import type { NodeTerm, Requirement } from "../model/requirements.ts";
+
+/** The node labels that somebody in this batch reads, and the values they name. */
+export interface LabelKeys {
+  readonly keys: readonly string[];
+  readonly valuesByKey: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys that pods are spread over, gathered by or kept apart by. */
+  readonly topologyKeys: ReadonlySet<string>;
+}
+
+export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeTerm>): LabelKeys {
+  const valuesByKey = new Map<string, Set<string>>();
+  const topologyKeys = new Set<string>();
+  const addKey = (key: string): Set<string> => {
+    const known = valuesByKey.get(key) ?? new Set<string>();
+    valuesByKey.set(key, known);
+    return known;
+  };
+  const addRequirement = (key: string, requirement: Requirement) => {
+    const values = addKey(key);
+    for (const value of requirement.values) values.add(value);
+    // A bound separates the integers on its two sides.
+    for (const bound of [requirement.atLeast, requirement.atMost]) {
+      if (bound !== undefined) for (const near of [bound - 1n, bound, bound + 1n]) values.add(String(near));
+    }
+  };
+  const addTerm = (term: NodeTerm) => {
+    for (const [key, requirement] of term) addRequirement(key, requirement);
+  };
+  const addTopologyKey = ({ topologyKey }: { topologyKey: string }) => {
+    if (topologyKey === hostnameLabel) return;
+    topologyKeys.add(topologyKey);
+    addKey(topologyKey);
+  };
+  for (const spec of specs) {
+    for (const [key, value] of spec.nodeSelector) addKey(key).add(value);
+    spec.requiredNodeTerms.forEach(addTerm);
+    for (const { term } of spec.preferredNodeTerms) addTerm(term);
+    spec.podAffinity.forEach(addTopologyKey);
+    spec.podAntiAffinity.forEach(addTopologyKey);
+    for (const { term } of [...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity]) addTopologyKey(term);
+    spec.topologySpread.forEach(addTopologyKey);
+  }
+  for (const term of otherTerms) addTerm(term);
+  return { keys: [...valuesByKey.keys()].sort(), valuesByKey, topologyKeys };
+}

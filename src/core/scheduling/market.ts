@@ -1,0 +1,177 @@
+import type { Cell } from "./assign-domains.ts";
+import type { BudgetBook } from "./budgets.ts";
+import type { Lot, LotPart, MachineChoice, MachineTable } from "./lots.ts";
+import type { Machine } from "./machines.ts";
+import { addBit, emptyBitset } from "./packing/bitset.ts";
+import type { HostRules } from "./packing/problem.ts";
+import type { StagedClass, World } from "./world.ts";
+
+/** What a lot asks of the machines that may be bought for it. */
+interface Wish {
+  readonly allowedGroups: readonly boolean[];
+  readonly allowedKey: string;
+  readonly requests: readonly Float64Array[];
+}
+
+/** Finds the machines that may be bought for pods: of the first pool that has any, in the right topology domain. */
+export class Market {
+  readonly table: MachineTable;
+  private readonly world: World;
+  private readonly budgets: BudgetBook;
+  private readonly cellOfGroup: Int32Array;
+  private readonly cellCount: number;
+  private readonly choices = new Map<string, MachineChoice>();
+  private readonly domains = new Map<string, ReadonlySet<string>>();
+
+  constructor(world: World, budgets: BudgetBook) {
+    this.world = world;
+    this.budgets = budgets;
+    const { machines } = world.machines;
+    this.table = {
+      capacity: Float64Array.from(machines.flatMap(({ capacity }) => [...capacity])),
+      price: Float64Array.from(machines, ({ price }) => price),
+      profile: Uint8Array.from(machines, ({ group }) => world.profileOf(group.catalogue.pool.name)),
+      budgetUses: budgets.uses,
+    };
+    const cells = new Map<string, number>();
+    this.cellOfGroup = Int32Array.from(world.groups, ({ labels }) => {
+      const name = JSON.stringify(world.topologyKeys.map((key) => labels.get(key) ?? null));
+      const cell = cells.get(name) ?? cells.size;
+      cells.set(name, cell);
+      return cell;
+    });
+    this.cellCount = cells.size;
+  }
+
+  /** Undefined when no machine could hold such a pod. */
+  lot(staged: StagedClass, count: number, cell: Cell | undefined, minRank: number): Lot | undefined {
+    return this.bundle([{ staged, count: 1 }], count, cell, minRank);
+  }
+
+  /** The same for pods that have to share a host. */
+  bundle(parts: readonly LotPart[], count: number, cell: Cell | undefined, minRank: number): Lot | undefined {
+    const wish = wishOf(parts);
+    const choice = this.choose(wish, cell?.index, minRank)?.choice;
+    if (!choice) return undefined;
+    return { parts, count, requests: wish.requests, choice, host: hostRulesOf(parts), cell };
+  }
+
+  /** The topology domains where pods of the class could be bought a node, of the first pool that offers them. */
+  cellsFor(staged: StagedClass, minRank: number): Cell[] {
+    const cells: Cell[] = [];
+    for (let index = 0; index < this.cellCount; index++) {
+      const found = this.choose(staged, index, minRank);
+      if (!found) continue;
+      const { labels, catalogue } = found.cheapest.group;
+      cells.push({ index, place: { labels, taints: catalogue.pool.taints }, cost: found.cost, poolRank: found.choice.poolRank });
+    }
+    return cells;
+  }
+
+  /** For a topology key, the domains in which the class could be. */
+  reachable(staged: StagedClass): (key: string) => ReadonlySet<string> {
+    return (key) => {
+      const name = `${staged.allowedKey}\n${key}`;
+      let values = this.domains.get(name);
+      if (!values) {
+        const found = new Set<string>();
+        const add = (value: string | undefined) => value !== undefined && found.add(value);
+        for (const group of this.world.groups) if (staged.allowedGroups[group.index]) add(group.labels.get(key));
+        for (const node of this.world.openNodes) if (this.world.isWelcomeOn(staged, node)) add(node.labels.get(key));
+        values = found;
+        this.domains.set(name, values);
+      }
+      return values;
+    };
+  }
+
+  private choose(
+    wish: Wish,
+    cell: number | undefined,
+    minRank: number,
+  ): { choice: MachineChoice; cheapest: Machine; cost: number } | undefined {
+    // For each pool the best way to serve the wish: reserved machines, ordinary ones, and those of last resort.
+    let bestRank = Number.POSITIVE_INFINITY;
+    let bestTier: Tier = "fallback";
+    let cheapest: Machine | undefined;
+    let cost = Number.POSITIVE_INFINITY;
+    const isStrict = this.world.settings.reservedCapacity === "Strict";
+    for (const machine of this.world.machines.machines) {
+      const { group } = machine;
+      if (group.poolRank < minRank || group.poolRank > bestRank || !wish.allowedGroups[group.index]) continue;
+      if (cell !== undefined && this.cellOfGroup[group.index] !== cell) continue;
+      const share = shareOf(wish.requests[this.table.profile[machine.index]!]!, machine.capacity);
+      if (share > 1) continue;
+      const tier = tierOf(machine, isStrict);
+      if (tier !== "reserved" && !this.budgets.canAfford(machine)) continue;
+      const isBetterTier = group.poolRank < bestRank || tierOrder[tier] < tierOrder[bestTier];
+      if (!isBetterTier && tierOrder[tier] > tierOrder[bestTier]) continue;
+      if (isBetterTier || machine.price * share < cost) {
+        bestRank = group.poolRank;
+        bestTier = tier;
+        cheapest = machine;
+        cost = machine.price * share;
+      }
+    }
+    return cheapest && { choice: this.choiceOf(wish, cell, bestRank, bestTier), cheapest, cost };
+  }
+
+  private choiceOf(wish: Wish, cell: number | undefined, poolRank: number, tier: Tier): MachineChoice {
+    const name = `${wish.allowedKey}|${cell}|${poolRank}|${tier}`;
+    const known = this.choices.get(name);
+    if (known) return known;
+    const isStrict = this.world.settings.reservedCapacity === "Strict";
+    const { machines } = this.world.machines;
+    const set = emptyBitset(machines.length);
+    for (const machine of machines) {
+      const { group } = machine;
+      if (group.poolRank !== poolRank || !wish.allowedGroups[group.index]) continue;
+      if (cell !== undefined && this.cellOfGroup[group.index] !== cell) continue;
+      const own = tierOf(machine, isStrict);
+      if (tier === "reserved" ? own === "reserved" : tierOrder[own] <= tierOrder[tier]) addBit(set, machine.index);
+    }
+    const choice = { poolRank, isReserved: tier === "reserved", machines: set };
+    this.choices.set(name, choice);
+    return choice;
+  }
+}
+
+type Tier = "reserved" | "ordinary" | "fallback";
+
+const tierOrder: Readonly<Record<Tier, number>> = { reserved: 0, ordinary: 1, fallback: 2 };
+
+function tierOf(machine: Machine, isStrict: boolean): Tier {
+  if (isStrict && machine.row.offering.reservationId !== undefined) return "reserved";
+  return machine.isFallback ? "fallback" : "ordinary";
+}
+
+/** The share of a machine that the requests take, more than 1 when they do not fit. */
+function shareOf(requests: Float64Array, capacity: Float64Array): number {
+  let share = 0;
+  for (let index = 0; index < requests.length; index++) {
+    if (requests[index]! > 0) share = Math.max(share, requests[index]! / capacity[index]!);
+  }
+  return share;
+}
+
+function wishOf(parts: readonly LotPart[]): Wish {
+  const [first] = parts;
+  if (parts.length === 1 && first!.count === 1) return first!.staged;
+  const allowedGroups = first!.staged.allowedGroups.map((_, group) => parts.every(({ staged }) => staged.allowedGroups[group]));
+  const requests = first!.staged.requests.map((table, profile) =>
+    table.map((_, resource) => parts.reduce((sum, { staged, count }) => sum + staged.requests[profile]![resource]! * count, 0)),
+  );
+  return { allowedGroups, allowedKey: allowedGroups.map((isAllowed) => (isAllowed ? "1" : "0")).join(""), requests };
+}
+
+function hostRulesOf(parts: readonly LotPart[]): HostRules | undefined {
+  if (parts.length === 1 && parts[0]!.count === 1) return parts[0]!.staged.rules.host;
+  const rules = parts.map(({ staged }) => staged.rules.host).filter((host) => host !== undefined);
+  if (rules.length === 0) return undefined;
+  return {
+    memberOf: parts.flatMap(({ staged, count }) => Array.from({ length: count }, () => staged.rules.host?.memberOf ?? []).flat()),
+    caps: rules.flatMap(({ caps }) => caps),
+    refuses: rules.flatMap(({ refuses }) => refuses),
+    owns: rules.flatMap(({ owns }) => owns),
+  };
+}

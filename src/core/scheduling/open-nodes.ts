@@ -1,0 +1,133 @@
+import type { Node } from "../model/node.ts";
+import type { ClassRules } from "./class-rules.ts";
+import type { Place } from "./domain-counts.ts";
+import { HostState } from "./host-state.ts";
+import type { Machine } from "./machines.ts";
+import type { StagedClass } from "./world.ts";
+
+/** A node with room: one that exists, one on its way, or one that this plan opens. */
+export interface OpenNode extends Place {
+  readonly existing: Node | undefined;
+  readonly machine: Machine | undefined;
+  /** Index of the nodes that look the same to every pod in the batch; compatibility is worked out once for each. */
+  readonly kind: number;
+  readonly poolName: string;
+  /** What is left, in the order of the plan's resources. */
+  readonly room: Float64Array;
+  readonly host: HostState;
+  /** Claims attached already, by driver. */
+  readonly attached: Map<string, Set<string>>;
+  readonly placed: Placement[];
+}
+
+/** Pods of one class on one node. */
+export interface Placement {
+  readonly staged: StagedClass;
+  count: number;
+}
+
+/** What a class takes, in the order of the plan's resources. */
+export type Requests = Float64Array;
+
+export interface Newcomer {
+  readonly staged: StagedClass;
+  readonly requestsOn: (poolName: string) => Requests;
+  readonly isWelcomeOn: (node: OpenNode) => boolean;
+}
+
+/** Puts as many pods as may go onto nodes that are open, in their order. Returns how many are left. */
+export function placeOnOpenNodes(newcomer: Newcomer, count: number, nodes: readonly OpenNode[]): number {
+  let left = count;
+  for (const node of nodes) {
+    if (left === 0) break;
+    if (!newcomer.isWelcomeOn(node)) continue;
+    left -= placeOn(newcomer, left, node);
+  }
+  return left;
+}
+
+function placeOn(newcomer: Newcomer, wanted: number, node: OpenNode): number {
+  const { rules, volumes } = newcomer.staged;
+  const requests = newcomer.requestsOn(node.poolName);
+  let placed = 0;
+  while (placed < wanted) {
+    const most = Math.min(wanted - placed, roomFor(requests, node.room), rules.host ? node.host.room(rules.host) : wanted);
+    if (most <= 0 || !hasNeededCompany(rules, node) || !canAttach(newcomer, node)) break;
+    // Every pod changes the counts that the next one is judged by.
+    const isCounted = rules.demands.length > 0 || rules.memberOf.length > 0 || volumes.attachments.length > 0;
+    if (isCounted && !domainsAllow(rules, node)) break;
+    const step = isCounted ? 1 : most;
+    settle(node, newcomer.staged, requests, step);
+    attach(newcomer, node);
+    placed += step;
+  }
+  return placed;
+}
+
+/** Records pods on a node: room, host, and topology counts. */
+function settle(node: OpenNode, staged: StagedClass, requests: Requests, count: number): void {
+  const { rules } = staged;
+  for (let index = 0; index < requests.length; index++) node.room[index]! -= requests[index]! * count;
+  if (rules.host) node.host.add(rules.host, count);
+  countInDomains(rules, node, count);
+  const known = node.placed.find((placement) => placement.staged === staged);
+  if (known) known.count += count;
+  else node.placed.push({ staged, count });
+}
+
+export function countInDomains(rules: ClassRules, place: Place, count: number): void {
+  for (const group of rules.memberOf) group.countMembers(place, count);
+  for (const group of rules.owns) group.countOwners(place, count);
+}
+
+/** Whether the rules about domains larger than a host allow one more pod at this place. */
+export function domainsAllow(rules: ClassRules, place: Place, reachable?: (key: string) => ReadonlySet<string>): boolean {
+  for (const { kind, counts, isMember } of rules.demands) {
+    const { key } = counts.group;
+    const domain = place.labels.get(key);
+    const allowed =
+      kind === "spread"
+        ? counts.allowsSpread(domain, isMember)
+        : kind === "affinity"
+          ? counts.allowsAffinity(domain, isMember, reachable ? reachable(key) : new Set(counts.members.keys()))
+          : counts.allowsAntiAffinity(domain);
+    if (!allowed) return false;
+  }
+  return rules.memberOf.every((counts) => counts.toleratesMember(place.labels.get(counts.group.key)));
+}
+
+export function roomFor(requests: Requests, room: Float64Array): number {
+  let most = Number.MAX_SAFE_INTEGER;
+  for (let index = 0; index < requests.length; index++) {
+    const need = requests[index]!;
+    if (need > 0) most = Math.min(most, Math.floor(room[index]! / need));
+  }
+  return most;
+}
+
+/** Only nodes that already hold company are considered here; a group that has none yet starts on a new node. */
+function hasNeededCompany(rules: ClassRules, node: OpenNode): boolean {
+  return rules.hostNeeds.every(({ group }) => node.host.membersOf(group) > 0);
+}
+
+function canAttach(newcomer: Newcomer, node: OpenNode): boolean {
+  const limits = node.existing?.volumeLimits;
+  if (!limits || newcomer.staged.volumes.attachments.length === 0) return true;
+  const added = new Map<string, Set<string>>();
+  for (const { claim, driver } of newcomer.staged.volumes.attachments) {
+    if (node.attached.get(driver)?.has(claim)) continue;
+    added.set(driver, (added.get(driver) ?? new Set()).add(claim));
+  }
+  for (const [driver, claims] of added) {
+    const limit = limits.get(driver);
+    if (limit !== undefined && (node.attached.get(driver)?.size ?? 0) + claims.size > limit) return false;
+  }
+  return true;
+}
+
+function attach(newcomer: Newcomer, node: OpenNode): void {
+  for (const { claim, driver } of newcomer.staged.volumes.attachments) {
+    node.attached.set(driver, (node.attached.get(driver) ?? new Set()).add(claim));
+  }
+}
+

@@ -1,0 +1,200 @@
+import { hasBit } from "./bitset.ts";
+import type { Prices } from "./prices.ts";
+import { roomOnHost } from "../host-state.ts";
+import type { HostRules, PackedNode, PackingProblem } from "./problem.ts";
+
+/** Fills machines with items so that what is on them is worth as much as possible. Keeps scratch space between calls. */
+export class Filler {
+  private readonly problem: PackingProblem;
+  readonly prices: Prices;
+  /** For each machine the items that may be bought for on it and fit it when it is empty; made when first asked for. */
+  private readonly itemsByMachine: (Int32Array | undefined)[];
+  private readonly room: Float64Array;
+  private readonly weights: Float64Array;
+  private readonly candidates: Int32Array;
+  private readonly members: Int32Array;
+  private readonly owners: Int32Array;
+  private touched: number[] = [];
+  private readonly countMembers = (group: number): number => this.members[group]!;
+  private readonly countOwners = (group: number): number => this.owners[group]!;
+
+  constructor(problem: PackingProblem, prices: Prices) {
+    this.problem = problem;
+    this.prices = prices;
+    this.itemsByMachine = new Array(problem.machineCount);
+    this.room = new Float64Array(problem.dimensions);
+    this.weights = new Float64Array(problem.dimensions);
+    this.candidates = new Int32Array(problem.itemCount);
+    this.members = new Int32Array(problem.hostGroupCount);
+    this.owners = new Int32Array(problem.hostGroupCount);
+  }
+
+  /** The most that a full machine could be worth, as a share of its price. */
+  bestRatio(machine: number): number {
+    const { dimensions, capacity, price } = this.problem;
+    const prices = this.prices.clusterOf[machine]! * dimensions;
+    let value = 0;
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      value += capacity[machine * dimensions + dimension]! * this.prices.resourcePrices[prices + dimension]!;
+    }
+    let bonus = 0;
+    for (const itemBonus of this.prices.itemBonus) bonus = Math.max(bonus, itemBonus);
+    return (value + bonus) / Math.max(price[machine]!, 1e-9);
+  }
+
+  /** Builds a full node on an empty machine from what remains; undefined when nothing fits. */
+  fillEmpty(machine: number, remaining: Int32Array): PackedNode | undefined {
+    const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(this.problem.dimensions) };
+    this.fill(node, remaining, this.itemsOf(machine));
+    return node.items.length > 0 ? node : undefined;
+  }
+
+  /** Items that may be bought for on the machine, those that fit it. */
+  private itemsOf(machine: number): Int32Array {
+    const known = this.itemsByMachine[machine];
+    if (known) return known;
+    const { itemCount, machineSets, machineSetOf } = this.problem;
+    const found: number[] = [];
+    for (let item = 0; item < itemCount; item++) {
+      if (hasBit(machineSets[machineSetOf[item]!]!, machine) && this.fitsAlone(item, machine)) found.push(item);
+    }
+    const items = Int32Array.from(found);
+    this.itemsByMachine[machine] = items;
+    return items;
+  }
+
+  private fitsAlone(item: number, machine: number): boolean {
+    const { dimensions, capacity, requests, profile } = this.problem;
+    const table = requests[profile[machine]!]!;
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      if (table[item * dimensions + dimension]! > capacity[machine * dimensions + dimension]!) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Takes, again and again, the item whose requests lie most in the direction of the room that is left, weighed by
+   * what resources are worth. An item that does not fit now never will, so it is dropped for good.
+   */
+  private fill(node: PackedNode, remaining: Int32Array, items: Int32Array): void {
+    const { dimensions, capacity, requests, profile, hostRules } = this.problem;
+    const { machine } = node;
+    const table = requests[profile[machine]!]!;
+    const { room, weights, candidates } = this;
+    const prices = this.prices.clusterOf[machine]! * dimensions;
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      const whole = capacity[machine * dimensions + dimension]!;
+      room[dimension] = whole - node.used[dimension]!;
+      weights[dimension] = whole > 0 ? this.prices.resourcePrices[prices + dimension]! / whole : 0;
+    }
+    const priceHere = this.prices.resourcePrices.subarray(prices, prices + dimensions);
+    const { itemValue } = this.prices;
+    this.countHosted(node);
+    let candidateCount = 0;
+    for (const item of items) if (remaining[item]! > 0) candidates[candidateCount++] = item;
+    const base = new Map(node.items.map((item, index) => [item, index]));
+    while (candidateCount > 0) {
+      let best = -1;
+      let bestAt = -1;
+      let bestScore = -1;
+      for (let at = 0; at < candidateCount; ) {
+        const item = candidates[at]!;
+        const row = item * dimensions;
+        const rules = hostRules[item];
+        let score = 0;
+        let worthHere = 1e-12;
+        let fits = true;
+        for (let dimension = 0; dimension < dimensions; dimension++) {
+          const need = table[row + dimension]!;
+          const left = room[dimension]!;
+          if (need > left) {
+            fits = false;
+            break;
+          }
+          score += need * left * weights[dimension]!;
+          worthHere += need * priceHere[dimension]!;
+        }
+        // A pod that could go somewhere cheaper is worth less than the room it takes here.
+        score = (score * itemValue[item]!) / worthHere + 1e-12;
+        if (!fits || (rules && this.mostOnHost(rules) <= 0)) {
+          candidates[at] = candidates[--candidateCount]!;
+          continue;
+        }
+        if (score > bestScore) {
+          bestScore = score;
+          best = item;
+          bestAt = at;
+        }
+        at++;
+      }
+      if (best < 0) break;
+      const index = base.get(best);
+      const already = index === undefined ? 0 : node.counts[index]!;
+      const fitting = this.mostThatFit(best, table);
+      const left = remaining[best]! - already;
+      const rules = hostRules[best];
+      const most = Math.min(left, fitting, rules ? this.mostOnHost(rules) : left);
+      const count = Math.min(most, Math.max(1, fitting >> 2));
+      this.add(node, base, best, count, table);
+      if (count === left) candidates[bestAt] = candidates[--candidateCount]!;
+    }
+    this.forgetHosted();
+  }
+
+  private add(node: PackedNode, base: Map<number, number>, item: number, count: number, table: Float64Array): void {
+    const { dimensions } = this.problem;
+    const index = base.get(item);
+    if (index === undefined) {
+      base.set(item, node.items.length);
+      node.items.push(item);
+      node.counts.push(count);
+    } else {
+      node.counts[index]! += count;
+    }
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      const amount = table[item * dimensions + dimension]! * count;
+      this.room[dimension]! -= amount;
+      node.used[dimension]! += amount;
+    }
+    this.countItem(item, count);
+  }
+
+  private mostThatFit(item: number, table: Float64Array): number {
+    const { dimensions } = this.problem;
+    let most = Number.MAX_SAFE_INTEGER;
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      const need = table[item * dimensions + dimension]!;
+      if (need > 0) most = Math.min(most, Math.floor(this.room[dimension]! / need));
+    }
+    return most;
+  }
+
+  private mostOnHost(rules: HostRules): number {
+    return roomOnHost(rules, this.countMembers, this.countOwners);
+  }
+
+  private countHosted(node: PackedNode): void {
+    node.items.forEach((item, index) => this.countItem(item, node.counts[index]!));
+  }
+
+  private countItem(item: number, count: number): void {
+    const rules = this.problem.hostRules[item];
+    if (!rules) return;
+    for (const group of rules.memberOf) {
+      this.members[group]! += count;
+      this.touched.push(group);
+    }
+    for (const group of rules.owns) {
+      this.owners[group]! += count;
+      this.touched.push(group);
+    }
+  }
+
+  private forgetHosted(): void {
+    for (const group of this.touched) {
+      this.members[group] = 0;
+      this.owners[group] = 0;
+    }
+    this.touched = [];
+  }
+}

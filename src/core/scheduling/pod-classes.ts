@@ -1,0 +1,125 @@
+import type { NodePool } from "../model/node-pool.ts";
+import type { Labels } from "../model/labels.ts";
+import type { Pod, PodSpec, PodTerm } from "../model/pod.ts";
+import type { Resources } from "../model/resources.ts";
+import type { Selector } from "../model/selector.ts";
+
+/** Pods that scheduling cannot tell apart. */
+export interface PodClass {
+  readonly index: number;
+  readonly spec: PodSpec;
+  readonly namespace: string;
+  /** Of the first pod; the others differ only in labels that nothing looks at. */
+  readonly labels: Labels;
+  readonly pods: readonly Pod[];
+  readonly requests: Resources;
+  /** Where requests depend on the pool. */
+  readonly requestsByPool: ReadonlyMap<string, Resources> | undefined;
+}
+
+export interface ClassContext {
+  /** Selectors of pods that already run and refuse others. */
+  readonly boundSpecs: Iterable<PodSpec>;
+  readonly pools: readonly NodePool[];
+  readonly requestsFor: ((pod: Pod, pool: NodePool | undefined) => Resources) | undefined;
+}
+
+/** Groups pods, the largest first; within a class the oldest first. */
+export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass[] {
+  const specs = new Set<PodSpec>();
+  for (const pod of pods) specs.add(pod.spec);
+  const interest = labelInterest([...specs, ...context.boundSpecs]);
+  const specIds = new Map<PodSpec, number>();
+  const members = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    let id = specIds.get(pod.spec);
+    if (id === undefined) {
+      id = specIds.size;
+      specIds.set(pod.spec, id);
+    }
+    const own = context.requestsFor ? JSON.stringify(requestTables(pod, context)) : "";
+    const key = `${id}\n${identity(pod, interest)}\n${own}`;
+    const known = members.get(key);
+    if (known) known.push(pod);
+    else members.set(key, [pod]);
+  }
+  const classes = [...members.values()].map((group) => {
+    const first = group[0]!;
+    const requests = context.requestsFor ? context.requestsFor(first, undefined) : first.spec.requests;
+    group.sort(byAge);
+    return {
+      spec: first.spec,
+      namespace: first.namespace,
+      labels: first.labels,
+      pods: group,
+      requests,
+      requestsByPool: context.requestsFor ? new Map(context.pools.map((pool) => [pool.name, context.requestsFor!(first, pool)])) : undefined,
+    };
+  });
+  classes.sort(
+    (a, b) =>
+      b.spec.priority - a.spec.priority ||
+      (b.requests.get("cpu") ?? 0) - (a.requests.get("cpu") ?? 0) ||
+      (b.requests.get("memory") ?? 0) - (a.requests.get("memory") ?? 0) ||
+      byAge(a.pods[0]!, b.pods[0]!),
+  );
+  return classes.map((podClass, index) => ({ index, ...podClass }));
+}
+
+function requestTables(pod: Pod, { pools, requestsFor }: ClassContext): unknown {
+  return [undefined, ...pools].map((pool) => [...requestsFor!(pod, pool)]);
+}
+
+function byAge(a: Pod, b: Pod): number {
+  return a.createdAt - b.createdAt || compare(a.uid, b.uid) || compare(a.namespace, b.namespace) || compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * The values of each label key that some selector tells apart; "all" where the value itself goes into a selector.
+ * Undefined when nothing looks at any pod's labels or namespace.
+ */
+type LabelInterest = ReadonlyMap<string, ReadonlySet<string> | "all"> | undefined;
+
+function labelInterest(specs: readonly PodSpec[]): LabelInterest {
+  let isSelecting = false;
+  const interest = new Map<string, Set<string> | "all">();
+  const addSelector = (selector: Selector | undefined) => {
+    isSelecting = true;
+    for (const { key, values } of selector?.expressions ?? []) {
+      const known = interest.get(key);
+      if (known === "all") continue;
+      if (known) for (const value of values) known.add(value);
+      else interest.set(key, new Set(values));
+    }
+  };
+  const addTerm = (term: PodTerm) => {
+    addSelector(term.selector);
+    for (const key of [...term.matchLabelKeys, ...term.mismatchLabelKeys]) interest.set(key, "all");
+  };
+  for (const spec of specs) {
+    for (const term of [...spec.podAffinity, ...spec.podAntiAffinity]) addTerm(term);
+    for (const { term } of [...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity]) addTerm(term);
+    for (const spread of spec.topologySpread) {
+      addSelector(spread.selector);
+      for (const key of spread.matchLabelKeys) interest.set(key, "all");
+    }
+  }
+  return isSelecting ? interest : undefined;
+}
+
+/** What tells a pod apart besides its spec: its namespace and labels, as far as a selector or a volume claim cares. */
+function identity(pod: Pod, interest: LabelInterest): string {
+  if (interest === undefined) return pod.spec.volumeClaims.length > 0 ? pod.namespace : "";
+  const parts = [pod.namespace];
+  for (const key of interest.keys()) {
+    const value = pod.labels.get(key);
+    if (value === undefined) continue;
+    const values = interest.get(key)!;
+    parts.push(key, values === "all" || values.has(value) ? `=${value}` : "*");
+  }
+  return JSON.stringify(parts);
+}

@@ -1,0 +1,185 @@
+import type { Snapshot } from "../cluster/snapshot.ts";
+import type { Pod } from "../model/pod.ts";
+import { assignDomains } from "./assign-domains.ts";
+import { BudgetBook } from "./budgets.ts";
+import { bundleByHost, type NeedyWork } from "./bundles.ts";
+import { HostState } from "./host-state.ts";
+import { type Lot, packingProblem } from "./lots.ts";
+import { Market } from "./market.ts";
+import { countInDomains, type Newcomer, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
+import { pack } from "./packing/pack.ts";
+import type { PackedNode } from "./packing/problem.ts";
+import type { ProvisioningPlan } from "./plan.ts";
+import { finishPlan } from "./finish-plan.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+import type { Refusal } from "./refusal.ts";
+import { screenPods } from "./screen-pods.ts";
+import type { PlanSettings } from "./settings.ts";
+import { type PlannedClass, type StagedClass, World } from "./world.ts";
+
+/** Turns pending pods into the cheapest set of nodes that holds them. Pure: the same arguments give the same plan. */
+export function planProvisioning(snapshot: Snapshot, pending: readonly Pod[], settings: PlanSettings): ProvisioningPlan {
+  const { classes, refusals } = screenPods(snapshot, pending, settings);
+  return new ProvisioningRun(new World(snapshot, classes, settings), refusals).plan(classes);
+}
+
+/** Pods of a class that still need a place. */
+interface Work {
+  readonly planned: PlannedClass;
+  readonly stage: number;
+  /** Pools before this rank have run out for these pods. */
+  readonly minRank: number;
+  readonly count: number;
+}
+
+class ProvisioningRun {
+  private readonly world: World;
+  private readonly market: Market;
+  private readonly budgets: BudgetBook;
+  private readonly refusals: { pod: Pod; refusal: Refusal }[];
+  private readonly unplaced: { staged: StagedClass; count: number; isDeferred: boolean }[] = [];
+  private rounds = 0;
+
+  constructor(world: World, refusals: { pod: Pod; refusal: Refusal }[]) {
+    this.world = world;
+    this.refusals = refusals;
+    this.budgets = new BudgetBook(world.pools, world.snapshot.nodes, world.machines.machines);
+    this.market = new Market(world, this.budgets);
+  }
+
+  plan(classes: readonly PlannedClass[]): ProvisioningPlan {
+    for (const tier of this.tiers(classes)) {
+      let work: Work[] = tier.map((planned) => ({ planned, stage: 0, minRank: 0, count: planned.podClass.pods.length }));
+      while (work.length > 0) work = this.place(work);
+    }
+    const unplaced = this.unplaced.map(({ staged, count, isDeferred }) => {
+      const refusal: Refusal = isDeferred ? { kind: "reservation-taken" } : explainRefusal(staged, this.world, this.budgets);
+      return { podClass: staged.podClass, count, refusal };
+    });
+    return finishPlan(this.world, this.budgets, { screened: this.refusals, unplaced, rounds: this.rounds });
+  }
+
+  /** Where something can run out, the important pods choose first. */
+  private tiers(classes: readonly PlannedClass[]): PlannedClass[][] {
+    if (this.budgets.isEmpty) return [[...classes]];
+    return [...Map.groupBy(classes, ({ podClass }) => podClass.spec.priority).values()];
+  }
+
+  /** Places what it can, and returns what has to be tried again with less to ask for. */
+  private place(work: readonly Work[]): Work[] {
+    const lots: Lot[] = [];
+    const needy: NeedyWork[] = [];
+    const relaxed: Work[] = [];
+    let waiting = work;
+    for (;;) {
+      const stuck = waiting.map((one) => ({ ...one, count: this.assign(one, lots, needy) })).filter(({ count }) => count > 0);
+      const isProgress = total(stuck) < total(waiting);
+      waiting = stuck;
+      if (stuck.length === 0 || !isProgress) break;
+    }
+    for (const one of waiting) this.relax(one, relaxed);
+    const { bundles, unbundled } = bundleByHost(needy, lots, this.market);
+    for (const { staged, count } of unbundled) this.relax({ planned: staged, stage: staged.stage, minRank: 0, count }, relaxed);
+    for (const { lot, count } of this.buy(bundles)) this.retry(lot, count, relaxed);
+    return relaxed;
+  }
+
+  /** Puts pods on open nodes or into lots for new ones. Returns how many can go nowhere as things stand. */
+  private assign({ planned, stage, minRank, count }: Work, lots: Lot[], needy: NeedyWork[]): number {
+    const staged = this.world.atStage(planned, stage)!;
+    const left = placeOnOpenNodes(this.newcomer(staged), count, this.world.openNodes);
+    if (left === 0) return 0;
+    const { rules } = staged;
+    if (rules.hostNeeds.length > 0) {
+      needy.push({ staged, count: left, minRank });
+      return 0;
+    }
+    if (rules.demands.length + rules.memberOf.length + rules.owns.length === 0) {
+      const lot = this.market.lot(staged, left, undefined, minRank);
+      if (lot) lots.push(lot);
+      return lot ? 0 : left;
+    }
+    const cells = this.market.cellsFor(staged, minRank);
+    const assignment = assignDomains(rules, left, cells, this.market.reachable(staged));
+    for (const [index, assigned] of assignment.counts) {
+      const cell = cells.find((one) => one.index === index)!;
+      lots.push(this.market.lot(staged, assigned, cell, minRank)!);
+    }
+    return assignment.unassigned;
+  }
+
+  /** Packs lots onto new nodes and opens them. Returns what found no machine. */
+  private buy(lots: readonly Lot[]): { lot: Lot; count: number }[] {
+    if (lots.length === 0) return [];
+    const { problem, lotsByItem } = packingProblem(lots, this.market.table, this.budgets.remaining.slice(), this.world.ruleBook.hostGroupCount);
+    const packing = pack(problem, this.world.settings);
+    this.rounds += packing.rounds;
+    const queues = lotsByItem.map((group) => group.map((lot) => ({ lot, count: lot.count })));
+    for (const node of packing.nodes) this.open(node, queues);
+    return queues.flat().filter(({ count }) => count > 0);
+  }
+
+  private open(node: PackedNode, queues: readonly { lot: Lot; count: number }[][]): void {
+    const machine = this.world.machines.machines[node.machine]!;
+    const { pool } = machine.group.catalogue;
+    const open: OpenNode = {
+      labels: machine.group.labels,
+      taints: pool.taints,
+      existing: undefined,
+      machine,
+      kind: -1,
+      poolName: pool.name,
+      room: machine.capacity.map((amount, index) => amount - node.used[index]!),
+      host: new HostState(),
+      attached: new Map(),
+      placed: [],
+    };
+    node.items.forEach((item, index) => {
+      const queue = queues[item]!;
+      for (let wanted = node.counts[index]!; wanted > 0; ) {
+        const head = queue[0]!;
+        const taken = Math.min(wanted, head.count);
+        head.count -= taken;
+        wanted -= taken;
+        for (const part of head.lot.parts) {
+          const { host } = part.staged.rules;
+          open.placed.push({ staged: part.staged, count: part.count * taken });
+          if (host) open.host.add(host, part.count * taken);
+        }
+        if (head.count === 0) queue.shift();
+      }
+    });
+    this.budgets.buy(machine);
+    this.world.openNodes.push(open);
+  }
+
+  /** A lot that found no machine: another pool may have some, or else the pods must ask for less. */
+  private retry(lot: Lot, count: number, relaxed: Work[]): void {
+    for (const { staged, count: each } of lot.parts) {
+      const unpacked = count * each;
+      if (lot.cell) countInDomains(staged.rules, lot.cell.place, -unpacked);
+      const minRank = lot.choice.poolRank + 1;
+      const work = { planned: staged, stage: staged.stage, minRank, count: unpacked };
+      if (lot.choice.isReserved) this.unplaced.push({ staged, count: unpacked, isDeferred: true });
+      else if (minRank < this.world.pools.length) relaxed.push(work);
+      else this.relax(work, relaxed);
+    }
+  }
+
+  private relax({ planned, stage, count }: Work, relaxed: Work[]): void {
+    if (this.world.atStage(planned, stage + 1)) relaxed.push({ planned, stage: stage + 1, minRank: 0, count });
+    else this.unplaced.push({ staged: this.world.atStage(planned, stage)!, count, isDeferred: false });
+  }
+
+  private newcomer(staged: StagedClass): Newcomer {
+    return {
+      staged,
+      requestsOn: (poolName) => staged.requests[this.world.profileOf(poolName)]!,
+      isWelcomeOn: (node) => this.world.isWelcomeOn(staged, node),
+    };
+  }
+}
+
+function total(work: readonly Work[]): number {
+  return work.reduce((sum, { count }) => sum + count, 0);
+}

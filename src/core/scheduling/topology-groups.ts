@@ -1,0 +1,155 @@
+import type { Snapshot } from "../cluster/snapshot.ts";
+import { hostnameLabel, type Labels } from "../model/labels.ts";
+import type { Pod, PodTerm, TopologySpread } from "../model/pod.ts";
+import { toEntries } from "../model/requirement-entries.ts";
+import type { NodeTerm } from "../model/requirements.ts";
+import { type Selector, selects } from "../model/selector.ts";
+import type { Ask } from "./ask.ts";
+
+export type TopologyKind = "spread" | "affinity" | "anti-affinity";
+
+/** Who is counted, and where, by one rule about the company of pods. Pods with equal rules share a group. */
+export interface TopologyGroup {
+  readonly index: number;
+  readonly kind: TopologyKind;
+  readonly key: string;
+  readonly isHost: boolean;
+  readonly selector: Selector | undefined;
+  readonly namespaces: ReadonlySet<string> | "all";
+  readonly spread: TopologySpread | undefined;
+  /** For spread: which nodes count, by labels and taints. */
+  readonly filter: Ask | undefined;
+}
+
+/** What makes a rule: the term, and the pod whose namespace and labels complete it. */
+export interface RuleSource {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+/** Finds or makes the group for each rule, and finds the groups that count a pod. */
+export class TopologyGroups {
+  readonly groups: TopologyGroup[] = [];
+  private readonly snapshot: Snapshot;
+  private readonly byKey = new Map<string, TopologyGroup>();
+  private readonly byLabel = new Map<string, TopologyGroup[]>();
+  private readonly unindexed: TopologyGroup[] = [];
+  private readonly filterKeys = new Map<string, string>();
+  private readonly termIds = new Map<NodeTerm, string>();
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  forTerm(kind: "affinity" | "anti-affinity", term: PodTerm, source: RuleSource): TopologyGroup {
+    const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, term.mismatchLabelKeys, source.labels);
+    return this.findOrMake(kind, term.topologyKey, selector, this.namespacesOf(term, source.namespace), undefined, undefined);
+  }
+
+  forSpread(spread: TopologySpread, source: RuleSource, ask: Ask): TopologyGroup {
+    const selector = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, [], source.labels);
+    return this.findOrMake("spread", spread.topologyKey, selector, new Set([source.namespace]), spread, ask);
+  }
+
+  /** The groups that count a pod with this namespace and these labels. */
+  selecting(source: RuleSource): TopologyGroup[] {
+    const found: TopologyGroup[] = [];
+    const consider = (group: TopologyGroup) => {
+      if (counts(group, source)) found.push(group);
+    };
+    for (const [key, value] of source.labels) this.byLabel.get(`${key}=${value}`)?.forEach(consider);
+    this.unindexed.forEach(consider);
+    return found;
+  }
+
+  private findOrMake(
+    kind: TopologyKind,
+    key: string,
+    selector: Selector | undefined,
+    namespaces: ReadonlySet<string> | "all",
+    spread: TopologySpread | undefined,
+    ask: Ask | undefined,
+  ): TopologyGroup {
+    const isHost = key === hostnameLabel;
+    const filter = isHost ? undefined : ask;
+    const identity = JSON.stringify([
+      kind,
+      key,
+      selector?.expressions ?? null,
+      namespaces === "all" ? "all" : [...namespaces].sort(),
+      spread ? [spread.maxSkew, spread.minDomains, spread.honorsNodeAffinity, spread.honorsNodeTaints] : null,
+      filter && spread ? this.filterKey(filter, spread) : null,
+    ]);
+    const known = this.byKey.get(identity);
+    if (known) return known;
+    const group = { index: this.groups.length, kind, key, isHost, selector, namespaces, spread, filter };
+    this.groups.push(group);
+    this.byKey.set(identity, group);
+    this.addToIndex(group);
+    return group;
+  }
+
+  /** Most selectors name a label and its value: a pod without that label need not be tried. */
+  private addToIndex(group: TopologyGroup): void {
+    const exact = group.selector?.expressions.find(({ operator, values }) => operator === "In" && values.length === 1);
+    if (!exact) {
+      this.unindexed.push(group);
+      return;
+    }
+    const label = `${exact.key}=${exact.values[0]}`;
+    const known = this.byLabel.get(label);
+    if (known) known.push(group);
+    else this.byLabel.set(label, [group]);
+  }
+
+  private namespacesOf(term: PodTerm, own: string): ReadonlySet<string> | "all" {
+    if (!term.namespaceSelector) return new Set(term.namespaces.length > 0 ? term.namespaces : [own]);
+    if (term.namespaceSelector.expressions.length === 0) return "all";
+    const selected = [...this.snapshot.namespaces].filter(([, labels]) => selects(term.namespaceSelector, labels));
+    return new Set([...term.namespaces, ...selected.map(([name]) => name)]);
+  }
+
+  private filterKey(ask: Ask, spread: TopologySpread): string {
+    const affinity = spread.honorsNodeAffinity ? [this.termId(ask.nodeSelector), ask.requiredNodeTerms.map((term) => this.termId(term))] : [];
+    const text = JSON.stringify([affinity, spread.honorsNodeTaints ? ask.tolerations : []]);
+    const known = this.filterKeys.get(text) ?? String(this.filterKeys.size);
+    this.filterKeys.set(text, known);
+    return known;
+  }
+
+  private termId(term: NodeTerm): string {
+    let id = this.termIds.get(term);
+    if (id === undefined) {
+      id = JSON.stringify(toEntries(term));
+      this.termIds.set(term, id);
+    }
+    return id;
+  }
+}
+
+export function counts(group: TopologyGroup, { namespace, labels }: RuleSource): boolean {
+  return (group.namespaces === "all" || group.namespaces.has(namespace)) && selects(group.selector, labels);
+}
+
+/** The listed keys narrow a selector to pods that carry the same value as the pod itself, or another one. */
+function withMatchLabelKeys(
+  selector: Selector | undefined,
+  same: readonly string[],
+  other: readonly string[],
+  labels: Labels,
+): Selector | undefined {
+  if (!selector || (same.length === 0 && other.length === 0)) return selector;
+  const expressions = [...selector.expressions];
+  for (const [keys, operator] of [[same, "In"], [other, "NotIn"]] as const) {
+    for (const key of keys) {
+      const value = labels.get(key);
+      if (value !== undefined) expressions.push({ key, operator, values: [value] });
+    }
+  }
+  return { expressions };
+}
+
+/** Pods that keep others away wherever they are: those that require not to share a topology domain. */
+export function hasRequiredAntiAffinity(pod: Pod): boolean {
+  return pod.spec.podAntiAffinity.length > 0;
+}

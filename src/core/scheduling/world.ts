@@ -1,0 +1,210 @@
+import type { Snapshot } from "../cluster/snapshot.ts";
+import { hostnameLabel } from "../model/labels.ts";
+import type { NodePool } from "../model/node-pool.ts";
+import type { Pod, PodSpec } from "../model/pod.ts";
+import { portsConflict } from "../model/host-ports.ts";
+import { holdsOn, type NodeTerm } from "../model/requirements.ts";
+import { untoleratedTaint } from "../model/taints.ts";
+import { acceptsLabels, type Ask, stagesOf } from "./ask.ts";
+import { type ClassRules, RuleBook } from "./class-rules.ts";
+import { requirementsOfPool } from "./catalogue.ts";
+import { Daemons } from "./daemons.ts";
+import type { Place } from "./domain-counts.ts";
+import { labelKeysOf } from "./label-keys.ts";
+import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
+import { Machines, vectorOf } from "./machines.ts";
+import type { OpenNode } from "./open-nodes.ts";
+import { openExistingNodes } from "./existing-nodes.ts";
+import type { PodClass } from "./pod-classes.ts";
+import type { PlanSettings } from "./settings.ts";
+import { TopologyGroups } from "./topology-groups.ts";
+import type { VolumeNeeds } from "./volume-needs.ts";
+
+/** A class with what its volumes ask for. */
+export interface PlannedClass {
+  readonly podClass: PodClass;
+  readonly volumes: Extract<VolumeNeeds, { kind: "usable" }>;
+}
+
+/** A class at one stage of relaxation, with everything that can be worked out before pods are placed. */
+export interface StagedClass extends PlannedClass {
+  readonly stage: number;
+  readonly ask: Ask;
+  readonly rules: ClassRules;
+  /** By group index: whether the class may be on its machines. */
+  readonly allowedGroups: readonly boolean[];
+  /** Equal for classes that may be on the same groups. */
+  readonly allowedKey: string;
+  /** For each request profile what a pod takes. */
+  readonly requests: readonly Float64Array[];
+}
+
+/** The cluster and the market as one batch of pods sees them. */
+export class World {
+  readonly snapshot: Snapshot;
+  readonly settings: PlanSettings;
+  /** Usable pools in the order in which they are tried. */
+  readonly pools: readonly NodePool[];
+  readonly resources: readonly string[];
+  readonly groups: readonly MachineGroup[];
+  readonly machines: Machines;
+  readonly ruleBook: RuleBook;
+  readonly openNodes: OpenNode[];
+  readonly topologyKeys: readonly string[];
+  private readonly stagesBySpec = new Map<PodSpec, readonly Ask[]>();
+  private readonly stagedByClass = new Map<PodClass, StagedClass[]>();
+  private readonly welcome = new Map<StagedClass, Map<number, boolean>>();
+  private readonly respectsPreferences: boolean;
+  private readonly poolsPreferToBeAvoided: boolean;
+
+  constructor(snapshot: Snapshot, classes: readonly PlannedClass[], settings: PlanSettings) {
+    this.snapshot = snapshot;
+    this.settings = settings;
+    this.pools = orderPools(snapshot.nodePools.filter(isUsable));
+    this.respectsPreferences = settings.preferencePolicy === "Respect";
+    this.poolsPreferToBeAvoided = snapshot.nodePools.some(({ taints }) => taints.some(({ effect }) => effect === "PreferNoSchedule"));
+    const specs = new Set(classes.map(({ podClass }) => podClass.spec));
+    const bound = [...boundPods(snapshot)];
+    const keepingAway = bound.filter(({ spec }) => spec.podAntiAffinity.length > 0);
+    const daemonSpecs = snapshot.daemonPods.map(({ spec }) => spec);
+    const labelKeys = labelKeysOf([...specs, ...daemonSpecs, ...keepingAway.map(({ spec }) => spec)], [
+      ...classes.flatMap(({ volumes }) => volumes.alternatives),
+      ...this.pools.flatMap(defaultTerm),
+    ]);
+    this.topologyKeys = [...labelKeys.topologyKeys].sort();
+    this.resources = resourcesOf(classes);
+    const daemons = new Daemons(snapshot.daemonPods);
+    this.groups = machineGroups(this.pools, labelKeys, settings.wellKnownLabels);
+    this.machines = new Machines(this.groups, daemons, this.resources, settings);
+    const places: Place[] = this.groups.map(placeOfGroup);
+    const nodes = snapshot.nodes.filter(({ isDeleting }) => !isDeleting);
+    for (const node of nodes) places.push({ labels: new Map([[hostnameLabel, node.name], ...node.labels]), taints: node.taints });
+    this.ruleBook = new RuleBook(new TopologyGroups(snapshot), places);
+    for (const { podClass } of classes) {
+      this.ruleBook.register(podClass, this.stagesOf(podClass.spec)[0]!);
+      this.ruleBook.registerPorts(podClass.spec.hostPorts);
+    }
+    for (const pod of bound) this.ruleBook.registerBound(pod);
+    this.openNodes = openExistingNodes(nodes, snapshot, daemons, this.ruleBook, labelKeys.keys, this.resources);
+  }
+
+  stagesOf(spec: PodSpec): readonly Ask[] {
+    let stages = this.stagesBySpec.get(spec);
+    if (!stages) {
+      stages = stagesOf(spec, this.respectsPreferences, this.poolsPreferToBeAvoided);
+      this.stagesBySpec.set(spec, stages);
+    }
+    return stages;
+  }
+
+  /** Undefined when there is nothing left to relax. */
+  atStage(planned: PlannedClass, stage: number): StagedClass | undefined {
+    const known = this.stagedClasses(planned.podClass);
+    const ask = this.stagesOf(planned.podClass.spec)[stage];
+    if (known[stage] || !ask) return known[stage];
+    const { podClass, volumes } = planned;
+    const allowedGroups = this.groups.map((group) => this.isAllowed(ask, planned, group));
+    const staged: StagedClass = {
+      podClass,
+      volumes,
+      stage,
+      ask,
+      rules: this.ruleBook.rulesFor(podClass, ask, podClass.spec.hostPorts),
+      allowedGroups,
+      allowedKey: allowedGroups.map((isAllowed) => (isAllowed ? "1" : "0")).join(""),
+      requests: this.requestProfiles(podClass),
+    };
+    known[stage] = staged;
+    return staged;
+  }
+
+  /** Whether labels, taints and volumes let the class onto an open node; worked out once for each kind of node. */
+  isWelcomeOn(staged: StagedClass, node: OpenNode): boolean {
+    if (node.machine) return staged.allowedGroups[node.machine.group.index]!;
+    let known = this.welcome.get(staged);
+    if (!known) {
+      known = new Map();
+      this.welcome.set(staged, known);
+    }
+    let isWelcome = known.get(node.kind);
+    if (isWelcome === undefined) {
+      isWelcome =
+        untoleratedTaint(staged.ask.tolerations, node.taints) === undefined &&
+        acceptsLabels(staged.ask, node.labels) &&
+        holdsOnSome(staged.volumes.alternatives, node);
+      known.set(node.kind, isWelcome);
+    }
+    return isWelcome;
+  }
+
+  /** The request profile that applies on a pool's nodes. */
+  profileOf(poolName: string): number {
+    if (!this.settings.requestsFor) return 0;
+    return 1 + this.pools.findIndex(({ name }) => name === poolName);
+  }
+
+  private stagedClasses(podClass: PodClass): StagedClass[] {
+    let known = this.stagedByClass.get(podClass);
+    if (!known) {
+      known = [];
+      this.stagedByClass.set(podClass, known);
+    }
+    return known;
+  }
+
+  private requestProfiles(podClass: PodClass): Float64Array[] {
+    const profiles = [vectorOf(podClass.requests, this.resources)];
+    if (podClass.requestsByPool) {
+      for (const { name } of this.pools) profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
+    }
+    return profiles;
+  }
+
+  private isAllowed(ask: Ask, { podClass, volumes }: PlannedClass, group: MachineGroup): boolean {
+    const place = placeOfGroup(group);
+    if (untoleratedTaint(ask.tolerations, place.taints) || !acceptsLabels(ask, place.labels)) return false;
+    if (!group.overriddenKeys.every((key) => mentions(ask, key))) return false;
+    if (!holdsOnSome(volumes.alternatives, place)) return false;
+    const { hostPorts } = this.machines.overheadOf(group);
+    return !podClass.spec.hostPorts.some((port) => hostPorts.some((taken) => portsConflict(port, taken)));
+  }
+}
+
+function isUsable(pool: NodePool): boolean {
+  return pool.replicas === undefined && pool.unusableBecause === undefined && pool.instanceTypes.length > 0;
+}
+
+function placeOfGroup({ labels, catalogue }: MachineGroup): Place {
+  return { labels, taints: catalogue.pool.taints };
+}
+
+function mentions(ask: Ask, key: string): boolean {
+  return ask.nodeSelector.has(key) || ask.requiredNodeTerms.some((term) => term.has(key));
+}
+
+function holdsOnSome(terms: readonly NodeTerm[], { labels }: Place): boolean {
+  return terms.length === 0 || terms.some((term) => holdsOn(term, labels));
+}
+
+/** What a pool's defaults say about their keys, so that machines on both sides of them are told apart. */
+function defaultTerm(pool: NodePool): NodeTerm[] {
+  if (pool.defaultKeys.size === 0) return [];
+  return [new Map([...requirementsOfPool(pool)].filter(([key]) => pool.defaultKeys.has(key)))];
+}
+
+function* boundPods(snapshot: Snapshot): Iterable<Pod> {
+  for (const { name, isDeleting } of snapshot.nodes) {
+    if (!isDeleting) yield* snapshot.podsByNode.get(name) ?? [];
+  }
+}
+
+/** Every resource that somebody asks for; the usual ones first. */
+function resourcesOf(classes: readonly PlannedClass[]): string[] {
+  const names = new Set(["cpu", "memory", "pods"]);
+  for (const { podClass } of classes) {
+    for (const requests of [podClass.requests, ...(podClass.requestsByPool?.values() ?? [])]) {
+      for (const [name, amount] of requests) if (amount > 0) names.add(name);
+    }
+  }
+  return [...names];
+}
