@@ -20,8 +20,8 @@ export interface Machine {
   readonly overhead: DaemonOverhead;
 }
 
-/** Spot capacity comes and goes: a node should fit at least this many instance types. */
-export const minSpotAlternatives = 15;
+/** Spot capacity comes and goes: a node should fit at least this many other instance types. */
+const minSpotAlternatives = 15;
 
 export class Machines {
   readonly machines: Machine[] = [];
@@ -82,12 +82,12 @@ export class Machines {
   private isFragile(group: MachineGroup, capacities: readonly Float64Array[], capacity: Float64Array): boolean {
     const types = new Set<string>();
     for (const { type } of group.rows) types.add(type.name);
-    if (types.size < minSpotAlternatives) return false;
+    if (types.size <= minSpotAlternatives) return false;
     const covering = new Set<string>();
     for (let index = capacities.length - 1; index >= 0; index--) {
       if (!covers(capacities[index]!, capacity)) continue;
       covering.add(group.rows[index]!.type.name);
-      if (covering.size >= minSpotAlternatives) return false;
+      if (covering.size > minSpotAlternatives) return false;
     }
     return true;
   }

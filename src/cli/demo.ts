@@ -1,0 +1,3 @@
+export function runDemo(): number {
+  return 0;
+}
