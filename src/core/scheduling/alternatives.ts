@@ -53,13 +53,14 @@ export class AlternativeFinder {
     const used = machine.capacity.map((amount, index) => amount - open.room[index]!);
     const allowed = new Set(open.placed.map(({ staged }) => staged.allowedKey));
     const pinned = [...pinnedKeys(open)].sort();
-    const name = `${machine.index}\n${[...allowed].sort().join()}\n${pinned.join()}`;
-    const key = `${name}\n${used.join()}`;
+    const { group, row } = machine;
+    const scope = `${group.index}|${row.offering.reservationId ?? ""}|${[...allowed].sort().join()}|${pinned.join()}`;
+    const key = `${machine.index}|${scope}|${used.join()}`;
     let alternatives = this.found.get(key);
     if (!alternatives) {
       alternatives =
-        this.search(this.scope(`wide\n${name}`, open, machine, new Set(pinned), false), used, machine) ??
-        this.search(this.scope(`narrow\n${name}`, open, machine, new Set(pinned), true), used, machine)!;
+        this.search(this.scope(scope, open, machine, new Set(pinned), false), used, machine) ??
+        this.search(this.scope(`${machine.index}|${scope}`, open, machine, new Set(pinned), true), used, machine)!;
       this.found.set(key, alternatives);
     }
     return alternatives;

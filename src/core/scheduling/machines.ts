@@ -1,7 +1,8 @@
 import type { Resources } from "../model/resources.ts";
-import { type DaemonOverhead, Daemons } from "./daemons.ts";
 import type { Row } from "./catalogue.ts";
+import type { DaemonOverhead, Daemons } from "./daemons.ts";
 import type { MachineGroup } from "./machine-groups.ts";
+import { flexibleCapacity, type MinValues, minValuesOf, type SizedType, unmetMinValues } from "./min-values.ts";
 import type { PlanSettings } from "./settings.ts";
 
 /** A machine worth considering: no other of its group has at least as much for no more money. */
@@ -20,28 +21,25 @@ export interface Machine {
   readonly overhead: DaemonOverhead;
 }
 
+type Candidate = Pick<Machine, "row" | "capacity" | "isFallback" | "relaxesMinValues">;
+
 /** Spot capacity comes and goes: a node should fit at least this many other instance types. */
 const minSpotAlternatives = 15;
 
 export class Machines {
   readonly machines: Machine[] = [];
-  readonly resources: readonly string[];
+  private readonly resources: readonly string[];
   private readonly settings: PlanSettings;
-  private readonly overheads: DaemonOverhead[];
+  private readonly groups: readonly MachineGroup[];
+  private readonly overheads: readonly DaemonOverhead[];
   private readonly capacities: readonly (readonly Float64Array[])[];
 
   constructor(groups: readonly MachineGroup[], daemons: Daemons, resources: readonly string[], settings: PlanSettings) {
     this.resources = resources;
     this.settings = settings;
+    this.groups = groups;
     this.overheads = groups.map(({ labels, catalogue }) => daemons.onNewNode(labels, catalogue.pool.taints));
-    this.capacities = groups.map((group) => {
-      const overhead = vectorOf(this.overheads[group.index]!.requests, resources);
-      return group.rows.map((row) => {
-        const capacity = new Float64Array(resources.length);
-        for (let index = 0; index < resources.length; index++) capacity[index] = (row.allocatable.get(resources[index]!) ?? 0) - overhead[index]!;
-        return capacity;
-      });
-    });
+    this.capacities = groups.map((group) => this.measure(group));
     for (const group of groups) this.addGroup(group);
   }
 
@@ -54,35 +52,78 @@ export class Machines {
     return this.capacities[group.index]!;
   }
 
-  private addGroup(group: MachineGroup): void {
-    const { rows } = group;
-    if (rows.length === 0) return;
-    const capacities = this.capacitiesOf(group);
-    const limited = [...group.catalogue.pool.limits.keys()];
-    const kept: number[] = [];
-    rows.forEach((row, index) => {
-      const capacity = capacities[index]!;
-      if (capacity.some((amount) => amount < 0)) return;
-      const isNeeded =
-        row.offering.reservationId !== undefined ||
-        !kept.some((other) => rows[other]!.offering.reservationId === undefined && covers(capacities[other]!, capacity) && takesNoMore(rows[other]!, row, limited));
-      if (isNeeded) kept.push(index);
+  /** The minValues that keep every machine of these groups from serving requests that some of them would hold. */
+  missingFlexibility(requests: Float64Array, groups: readonly MachineGroup[]): { key: string; wanted: number; found: number } | undefined {
+    const pool = groups[0]?.catalogue.pool;
+    if (!pool) return undefined;
+    const holding = groups.flatMap((group) => this.sizedTypes(group)).filter(({ capacity }) => covers(capacity, requests));
+    return holding.length === 0 ? undefined : unmetMinValues(minValuesOf(pool), new Set(holding.map(({ type }) => type)));
+  }
+
+  private measure(group: MachineGroup): Float64Array[] {
+    const overhead = vectorOf(this.overheads[group.index]!.requests, this.resources);
+    return group.rows.map((row) => {
+      const capacity = vectorOf(row.allocatable, this.resources);
+      for (let index = 0; index < capacity.length; index++) capacity[index]! -= overhead[index]!;
+      return capacity;
     });
-    for (const index of kept) this.addMachine(group, rows[index]!, capacities, index);
   }
 
-  private addMachine(group: MachineGroup, row: Row, capacities: readonly Float64Array[], at: number): void {
-    const capacity = capacities[at]!;
-    const price = row.offering.price + this.settings.pricePerNode;
-    const machine = { group, row, price, overhead: this.overheads[group.index]! };
-    const isFragile = row.capacityType === "spot" && this.isFragile(group, capacities, capacity);
-    this.machines.push({ ...machine, index: this.machines.length, capacity, isFallback: isFragile, relaxesMinValues: false });
+  private addGroup(group: MachineGroup): void {
+    const demands = minValuesOf(group.catalogue.pool);
+    const limited = [...group.catalogue.pool.limits.keys()];
+    const kept: Candidate[] = [];
+    for (const candidate of demands.length > 0 ? this.flexibleCandidates(group, demands) : this.candidates(group)) {
+      if (candidate.row.offering.reservationId !== undefined || !kept.some((other) => dominates(other, candidate, limited))) kept.push(candidate);
+    }
+    for (const candidate of kept) {
+      const { row, capacity } = candidate;
+      const isFragile = row.capacityType === "spot" && this.isFragile(group, capacity);
+      this.machines.push({
+        ...candidate,
+        index: this.machines.length,
+        group,
+        price: row.offering.price + this.settings.pricePerNode,
+        isFallback: candidate.isFallback || isFragile,
+        overhead: this.overheadOf(group),
+      });
+    }
   }
 
-  private isFragile(group: MachineGroup, capacities: readonly Float64Array[], capacity: Float64Array): boolean {
-    const types = new Set<string>();
-    for (const { type } of group.rows) types.add(type.name);
+  private candidates(group: MachineGroup): Candidate[] {
+    const found: Candidate[] = [];
+    this.capacitiesOf(group).forEach((capacity, index) => {
+      if (capacity.some((amount) => amount < 0)) return;
+      found.push({ row: group.rows[index]!, capacity, isFallback: false, relaxesMinValues: false });
+    });
+    return found;
+  }
+
+  /** Where the pool demands flexibility, only so much of a machine may be used as enough other types have too. */
+  private flexibleCandidates(group: MachineGroup, demands: MinValues): Candidate[] {
+    const others = this.groups
+      .filter(({ catalogue }) => catalogue === group.catalogue)
+      .flatMap((other) => this.sizedTypes(other));
+    const byType = new Map(others.map((sized) => [sized.type, sized]));
+    return this.candidates(group).flatMap((candidate) => {
+      const sized = { type: candidate.row.type, capacity: candidate.capacity };
+      const rest = [...byType.values()].filter(({ type }) => type !== sized.type);
+      const capacity = flexibleCapacity(sized, rest, demands);
+      const versions: Candidate[] = capacity && !capacity.some((amount) => amount < 0) ? [{ ...candidate, capacity }] : [];
+      if (this.settings.minValuesPolicy === "BestEffort") versions.push({ ...candidate, isFallback: true, relaxesMinValues: true });
+      return versions;
+    });
+  }
+
+  private sizedTypes(group: MachineGroup): SizedType[] {
+    const capacities = this.capacitiesOf(group);
+    return group.rows.map(({ type }, index) => ({ type, capacity: capacities[index]! }));
+  }
+
+  private isFragile(group: MachineGroup, capacity: Float64Array): boolean {
+    const types = new Set(group.rows.map(({ type }) => type));
     if (types.size <= minSpotAlternatives) return false;
+    const capacities = this.capacitiesOf(group);
     const covering = new Set<string>();
     for (let index = capacities.length - 1; index >= 0; index--) {
       if (!covers(capacities[index]!, capacity)) continue;
@@ -94,15 +135,23 @@ export class Machines {
 }
 
 export function vectorOf(amounts: Resources, resources: readonly string[]): Float64Array {
-  return Float64Array.from(resources, (resource) => amounts.get(resource) ?? 0);
+  const vector = new Float64Array(resources.length);
+  for (let index = 0; index < resources.length; index++) vector[index] = amounts.get(resources[index]!) ?? 0;
+  return vector;
 }
 
-export function covers(larger: Float64Array, smaller: Float64Array): boolean {
+function covers(larger: Float64Array, smaller: Float64Array): boolean {
   for (let index = 0; index < larger.length; index++) if (larger[index]! < smaller[index]!) return false;
   return true;
 }
 
+/** Whether there is no reason to ever take the second: the first costs no more, as rows come in the order of price. */
+function dominates(first: Candidate, second: Candidate, limited: readonly string[]): boolean {
+  if (first.row.offering.reservationId !== undefined || first.isFallback !== second.isFallback) return false;
+  return covers(first.capacity, second.capacity) && takesNoMore(first.row, second.row, limited);
+}
+
 /** Where a pool has limits, a cheaper machine that eats more of them is no replacement. */
-function takesNoMore(other: Row, row: Row, limited: readonly string[]): boolean {
-  return limited.every((resource) => (other.type.capacity.get(resource) ?? 0) <= (row.type.capacity.get(resource) ?? 0));
+function takesNoMore(first: Row, second: Row, limited: readonly string[]): boolean {
+  return limited.every((resource) => (first.type.capacity.get(resource) ?? 0) <= (second.type.capacity.get(resource) ?? 0));
 }

@@ -1,6 +1,9 @@
 import type { Pod } from "../model/pod.ts";
 import { addResources } from "../model/resources.ts";
+import type { InstanceType } from "../model/instance-type.ts";
+import type { NodePool } from "../model/node-pool.ts";
 import type { AlternativeFinder } from "./alternatives.ts";
+import { lowerMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { PlannedNode } from "./plan.ts";
 
@@ -26,7 +29,12 @@ export function plannedNode(
     pods,
     requests: addResources(machine.overhead.requests, used),
     instanceTypes,
-    requirements,
+    requirements: machine.relaxesMinValues ? lowerMinValues(requirements, namedTypes(pool, instanceTypes)) : requirements,
     isMinValuesRelaxed: machine.relaxesMinValues,
   };
+}
+
+function namedTypes(pool: NodePool, names: readonly string[]): InstanceType[] {
+  const wanted = new Set(names);
+  return pool.instanceTypes.filter(({ name }) => wanted.has(name));
 }
