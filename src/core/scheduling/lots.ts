@@ -33,7 +33,7 @@ export interface LotPart {
 export interface MachineTable {
   readonly capacity: Float64Array;
   readonly price: Float64Array;
-  readonly profile: Uint8Array;
+  readonly profile: Uint16Array;
   readonly budgetUses: readonly (readonly BudgetUse[])[];
 }
 

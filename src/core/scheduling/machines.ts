@@ -26,6 +26,9 @@ type Candidate = Pick<Machine, "row" | "capacity" | "isFallback" | "relaxesMinVa
 /** Spot capacity comes and goes: a node should fit at least this many other instance types. */
 const minSpotAlternatives = 15;
 
+/** Dollars an hour, too few to matter except between plans of the same price: the one with fewer nodes is better. */
+const fewerNodes = 1e-6;
+
 export class Machines {
   readonly machines: Machine[] = [];
   private readonly resources: readonly string[];
@@ -83,7 +86,7 @@ export class Machines {
         ...candidate,
         index: this.machines.length,
         group,
-        price: row.offering.price + this.settings.pricePerNode,
+        price: row.offering.price + this.settings.pricePerNode + fewerNodes,
         isFallback: candidate.isFallback || isFragile,
         overhead: this.overheadOf(group),
       });

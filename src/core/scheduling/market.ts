@@ -30,7 +30,7 @@ export class Market {
     this.table = {
       capacity: Float64Array.from(machines.flatMap(({ capacity }) => [...capacity])),
       price: Float64Array.from(machines, ({ price }) => price),
-      profile: Uint8Array.from(machines, ({ group }) => world.profileOf(group.catalogue.pool.name)),
+      profile: Uint16Array.from(machines, ({ group }) => world.profileOf(group.catalogue.pool.name)),
       budgetUses: budgets.uses,
     };
     const cells = new Map<string, number>();

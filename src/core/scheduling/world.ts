@@ -140,7 +140,7 @@ export class World {
   /** The request profile that applies on a pool's nodes. */
   profileOf(poolName: string): number {
     if (!this.settings.requestsFor) return 0;
-    return 1 + this.pools.findIndex(({ name }) => name === poolName);
+    return 1 + this.snapshot.nodePools.findIndex(({ name }) => name === poolName);
   }
 
   private stagedClasses(podClass: PodClass): StagedClass[] {
@@ -155,7 +155,7 @@ export class World {
   private requestProfiles(podClass: PodClass): Float64Array[] {
     const profiles = [vectorOf(podClass.requests, this.resources)];
     if (podClass.requestsByPool) {
-      for (const { name } of this.pools) profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
+      for (const { name } of this.snapshot.nodePools) profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
     }
     return profiles;
   }

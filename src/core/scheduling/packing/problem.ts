@@ -13,7 +13,7 @@ export interface PackingProblem {
   /** Dollars an hour. */
   readonly price: Float64Array;
   /** Which of the request tables applies on a machine. */
-  readonly profile: Uint8Array;
+  readonly profile: Uint16Array;
   readonly itemCount: number;
   /** For each profile the items' requests, item by item. */
   readonly requests: readonly Float64Array[];
