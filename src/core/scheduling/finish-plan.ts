@@ -2,6 +2,7 @@ import type { Pod } from "../model/pod.ts";
 import { AlternativeFinder } from "./alternatives.ts";
 import type { BudgetBook } from "./budgets.ts";
 import { lowerBound } from "./lower-bound.ts";
+import type { Market } from "./market.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { PlannedNode, ProvisioningPlan } from "./plan.ts";
 import { plannedNode } from "./planned-node.ts";
@@ -16,7 +17,7 @@ export interface Outcome {
 }
 
 /** Deals out the pods of each class over the nodes that were planned for them, the oldest first. */
-export function finishPlan(world: World, budgets: BudgetBook, outcome: Outcome): ProvisioningPlan {
+export function finishPlan(world: World, market: Market, budgets: BudgetBook, outcome: Outcome): ProvisioningPlan {
   const taken = new Map<PodClass, number>();
   const take = (podClass: PodClass, count: number): readonly Pod[] => {
     const start = taken.get(podClass) ?? 0;
@@ -41,7 +42,7 @@ export function finishPlan(world: World, budgets: BudgetBook, outcome: Outcome):
     placements,
     refusals,
     costPerHour: nodes.reduce((sum, { price }) => sum + price, 0),
-    boundPerHour: lowerBound(world),
+    boundPerHour: lowerBound(world, market),
     rounds: outcome.rounds,
   };
 }

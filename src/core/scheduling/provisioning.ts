@@ -56,7 +56,7 @@ class ProvisioningRun {
       const refusal: Refusal = isDeferred ? { kind: "reservation-taken" } : explainRefusal(staged, this.world, this.budgets);
       return { podClass: staged.podClass, count, refusal };
     });
-    return finishPlan(this.world, this.budgets, { screened: this.refusals, unplaced, rounds: this.rounds });
+    return finishPlan(this.world, this.market, this.budgets, { screened: this.refusals, unplaced, rounds: this.rounds });
   }
 
   /** Where something can run out, the important pods choose first. */

@@ -12,8 +12,8 @@ export interface CoveringProgram {
 export interface CoveringSolution {
   /** What one more unit of each row's demand would cost. Feasible for the dual up to rounding. */
   readonly rowPrices: Float64Array;
-  readonly amounts: Float64Array;
-  readonly cost: number;
+  /** No purchase that meets the demands costs less. */
+  readonly lowerBound: number;
 }
 
 const tolerance = 1e-9;
@@ -48,25 +48,34 @@ export function solveCovering(program: CoveringProgram, maxPivots: number): Cove
   for (let column = 0; column < columns; column++) {
     tableau[costs + column] = Math.max(program.costs[column]!, trace * (1 + column / columns));
   }
-  const basis = Int32Array.from({ length: rows }, (_, row) => columns + row);
   for (let pivot = 0; pivot < maxPivots; pivot++) {
     const row = mostNegativeRow(tableau, rows, width);
     if (row < 0) break;
     const column = enteringColumn(tableau, row, rows, width);
     if (column < 0) break; // No column can meet this row: the caller's demand is impossible, the prices stay valid.
     eliminate(tableau, row, column, rows, width);
-    basis[row] = column;
   }
   const rowPrices = new Float64Array(rows);
   for (let row = 0; row < rows; row++) rowPrices[row] = Math.max(0, tableau[costs + columns + row]! * scale[row]!);
-  const amounts = new Float64Array(columns);
-  for (let row = 0; row < rows; row++) {
-    const column = basis[row]!;
-    if (column < columns) amounts[column] = Math.max(0, tableau[row * width + rhs]!);
+  return { rowPrices, lowerBound: provenBound(program, rowPrices) };
+}
+
+/** What the prices prove: they are scaled down where rounding has let a column's worth exceed its cost. */
+function provenBound({ rows, columns, coefficients, costs, demands }: CoveringProgram, prices: Float64Array): number {
+  let scale = 1;
+  let slack = 0;
+  for (let column = 0; column < columns; column++) {
+    let worth = 0;
+    for (let row = 0; row < rows; row++) worth += coefficients[column * rows + row]! * prices[row]!;
+    const cost = costs[column]!;
+    if (cost > 0) scale = Math.min(scale, worth > cost ? cost / worth : 1);
+    else slack = Math.max(slack, worth);
   }
-  let cost = 0;
-  for (let column = 0; column < columns; column++) cost += amounts[column]! * program.costs[column]!;
-  return { rowPrices, amounts, cost };
+  let bound = 0;
+  for (let row = 0; row < rows; row++) bound += demands[row]! * prices[row]!;
+  // A column that costs nothing may be worth a trace; each unit of demand buys at most one of those.
+  const free = demands.reduce((sum, demand) => sum + demand, 0) * slack;
+  return Math.max(0, (bound - free) * scale);
 }
 
 /** Bytes beside millicores would drown the small numbers: bring each row's largest coefficient to one. */

@@ -1,0 +1,96 @@
+import { hasBit } from "./bitset.ts";
+import { FractionalPurchase } from "./fractional-purchase.ts";
+import { marginalPrices } from "./prices.ts";
+import type { PackingProblem } from "./problem.ts";
+
+/**
+ * A price that no packing can beat: the better of two. Buying machines in fractions ignores that pods are whole and that
+ * a pod must fit its machine. Item values ignore nothing of that but may be off: if no machine can be filled with more
+ * value than it costs, the value of all items is a lower bound.
+ */
+export function lowerBound(problem: PackingProblem, repairs: number): number {
+  if (problem.itemCount === 0) return 0;
+  const fractional = new FractionalPurchase(problem).solve(Array.from({ length: problem.dimensions }, () => 1)).lowerBound;
+  return Math.max(fractional, valueBound(problem, repairs));
+}
+
+function valueBound(problem: PackingProblem, repairs: number): number {
+  const values = marginalPrices(problem).itemValue.slice();
+  const usable = usableItems(problem);
+  let best = 0;
+  for (let repair = 0; repair < repairs; repair++) {
+    const ratios = usable.map((items, machine) => mostValueOn(problem, machine, items, values) / Math.max(problem.price[machine]!, 1e-12));
+    const worst = ratios.reduce((most, ratio) => Math.max(most, ratio), 0);
+    if (worst <= 0) return best;
+    let total = 0;
+    for (let item = 0; item < problem.itemCount; item++) total += problem.counts[item]! * values[item]!;
+    best = Math.max(best, total / worst);
+    // An item is worth too much when a machine it can use would be worth more than it costs.
+    const own = new Float64Array(problem.itemCount);
+    usable.forEach((items, machine) => {
+      for (const item of items) own[item] = Math.max(own[item]!, ratios[machine]!);
+    });
+    for (let item = 0; item < problem.itemCount; item++) if (own[item]! > 0) values[item]! /= Math.sqrt(own[item]!);
+  }
+  return best;
+}
+
+function usableItems(problem: PackingProblem): number[][] {
+  const { dimensions, machineCount, itemCount, capacity, requests, profile } = problem;
+  return Array.from({ length: machineCount }, (_, machine) => {
+    const table = requests[profile[machine]!]!;
+    const items: number[] = [];
+    for (let item = 0; item < itemCount; item++) {
+      if (!hasBit(problem.machineSets[problem.machineSetOf[item]!]!, machine)) continue;
+      let fits = true;
+      for (let index = 0; index < dimensions; index++) fits &&= table[item * dimensions + index]! <= capacity[machine * dimensions + index]!;
+      if (fits) items.push(item);
+    }
+    return items;
+  });
+}
+
+/** No set of items that fits the machine is worth more: the best of one resource at a time, and of all weighed alike. */
+function mostValueOn(problem: PackingProblem, machine: number, items: readonly number[], values: Float64Array): number {
+  const { dimensions, capacity, requests, profile, counts, hostRules } = problem;
+  const table = requests[profile[machine]!]!;
+  const whole = capacity.subarray(machine * dimensions, (machine + 1) * dimensions);
+  let least = Number.POSITIVE_INFINITY;
+  for (const weights of resourceWeights(whole)) {
+    const sized = items.map((item) => {
+      let size = 0;
+      let most = hostRules[item]?.refuses.some((group) => hostRules[item]!.memberOf.includes(group)) ? 1 : counts[item]!;
+      for (let index = 0; index < dimensions; index++) {
+        const need = table[item * dimensions + index]!;
+        size += weights[index]! * need;
+        if (need > 0) most = Math.min(most, Math.floor(whole[index]! / need));
+      }
+      return { item, size, most };
+    });
+    sized.sort((a, b) => values[b.item]! * a.size - values[a.item]! * b.size);
+    let room = weights.reduce((sum, weight, index) => sum + weight * whole[index]!, 0);
+    let value = 0;
+    for (const { item, size, most } of sized) {
+      const count = size > 0 ? Math.min(most, room / size) : most;
+      value += count * values[item]!;
+      room -= count * size;
+      if (room <= 0) break;
+    }
+    least = Math.min(least, value);
+  }
+  return least;
+}
+
+/** Each resource alone, and every pair in three proportions. */
+function resourceWeights(whole: Float64Array): number[][] {
+  const unit = Array.from(whole, (amount) => (amount > 0 ? 1 / amount : 0));
+  const weights = unit.map((weight, index) => unit.map((_, other) => (other === index ? weight : 0)));
+  for (let first = 0; first < unit.length; first++) {
+    for (let second = first + 1; second < unit.length; second++) {
+      for (const share of [0.3, 0.5, 0.7]) {
+        weights.push(unit.map((weight, index) => (index === first ? weight * share : index === second ? weight * (1 - share) : 0)));
+      }
+    }
+  }
+  return weights.slice(0, 12);
+}
