@@ -233,3 +233,13 @@ export function outcome({ nodes, placements, refusals }: ProvisioningPlan): Outc
 function namesOf(pods: readonly { readonly name: string }[]): string[] {
   return pods.map(({ name }) => name).sort();
 }
+
+/** For each pod without a node and each pool, the kind of reason. */
+export function reasons({ refusals }: ProvisioningPlan): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    refusals.map(({ pod, refusal }) => {
+      const pools = refusal.kind === "no-fit" ? refusal.pools : [];
+      return [pod.name, Object.fromEntries(pools.map(({ pool, reason }) => [pool, reason.kind]))];
+    }),
+  );
+}

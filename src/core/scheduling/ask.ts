@@ -30,7 +30,7 @@ const preferNoSchedule: Toleration = { key: "", operator: "Exists", value: "", e
  * pod affinity, pod anti-affinity, node affinity (the heaviest first), soft spread, and last the taints that only ask
  * to be avoided.
  */
-export function stagesOf(spec: PodSpec, respectsPreferences: boolean, poolsPreferToBeAvoided: boolean): readonly Ask[] {
+export function stagesOf(spec: PodSpec, respectsPreferences: boolean, somePreferToBeAvoided: boolean): readonly Ask[] {
   const keep = respectsPreferences;
   let podAffinity = keep ? byWeight(spec.preferredPodAffinity) : [];
   let podAntiAffinity = keep ? byWeight(spec.preferredPodAntiAffinity) : [];
@@ -61,7 +61,7 @@ export function stagesOf(spec: PodSpec, respectsPreferences: boolean, poolsPrefe
     spread = withoutFirstSoft(spread);
     push();
   }
-  if (poolsPreferToBeAvoided) {
+  if (somePreferToBeAvoided) {
     tolerations = [...tolerations, preferNoSchedule];
     push();
   }

@@ -14,6 +14,10 @@ import type { Resources } from "../model/resources.ts";
 
 /** One way for a pool to buy a node: an instance type in one of its offerings. */
 export interface Row {
+  /** Place in the catalogue, which is in the order of price. */
+  readonly index: number;
+  /** Rows of one instance type have the same number. */
+  readonly typeIndex: number;
   readonly type: InstanceType;
   readonly offering: Offering;
   readonly allocatable: Resources;
@@ -24,6 +28,9 @@ export interface Row {
 
 /** A label's value on a machine; a requirement where it may still become one of several; undefined where it is absent. */
 export type LabelChoice = string | Requirement | undefined;
+
+/** The choice for a label that every cloud has and nothing here mentions: a pod may select any value of it. */
+export const cloudDecides: Requirement = { ...anyLabelValue };
 
 /** Rows that look the same to everything that reads the given labels. */
 export interface RowGroup {
@@ -75,7 +82,7 @@ export class Catalogue {
     for (const requirement of sources) {
       if (requirement) combined = combined ? intersection(combined, requirement) : requirement;
     }
-    if (combined === undefined) return wellKnown.has(key) ? anyLabelValue : undefined;
+    if (combined === undefined) return wellKnown.has(key) ? cloudDecides : undefined;
     if (operatorOf(combined) === "DoesNotExist") return undefined;
     if (!combined.isComplement && combined.values.size === 1) return [...combined.values][0];
     return combined;
@@ -111,12 +118,13 @@ export function requirementsOfPool(pool: NodePool): Requirements {
 
 function rowsOf(pool: NodePool, poolRequirements: Requirements): Row[] {
   const limits = new Map([...poolRequirements].filter(([key]) => !pool.defaultKeys.has(key)));
-  const rows: Row[] = [];
-  for (const type of pool.instanceTypes) {
+  const rows: Omit<Row, "index">[] = [];
+  for (const [typeIndex, type] of pool.instanceTypes.entries()) {
     if (conflictingKey(limits, type.requirements) !== undefined) continue;
     for (const offering of type.offerings) {
       if (conflictingKey(limits, offering.requirements) !== undefined) continue;
       rows.push({
+        typeIndex,
         type,
         offering,
         allocatable: offering.allocatable ?? type.allocatable,
@@ -126,7 +134,8 @@ function rowsOf(pool: NodePool, poolRequirements: Requirements): Row[] {
       });
     }
   }
-  return rows.sort((a, b) => a.offering.price - b.offering.price || (a.type.name < b.type.name ? -1 : 1));
+  rows.sort((a, b) => a.offering.price - b.offering.price || (a.type.name < b.type.name ? -1 : 1));
+  return rows.map((row, index) => ({ ...row, index }));
 }
 
 function onlyValue(requirements: Requirements, key: string): string {

@@ -1,5 +1,6 @@
 import { type Labels, initializedLabel, registeredLabel } from "../model/labels.ts";
 import type { HostPort, Pod } from "../model/pod.ts";
+import type { NodeTerm } from "../model/requirements.ts";
 import { addResources, noResources, type Resources } from "../model/resources.ts";
 import { type Taint, type Toleration, untoleratedTaint } from "../model/taints.ts";
 import { acceptsLabelsStrictly, type Ask, stagesOf } from "./ask.ts";
@@ -36,26 +37,33 @@ export class Daemons {
       .map((pod) => ({ pod, ask: stagesOf(pod.spec, false, false)[0]! }));
   }
 
-  /** What runs on a new node with these labels and taints. */
-  onNewNode(labels: Labels, taints: readonly Taint[]): DaemonOverhead {
+  /** What runs on a new node with these labels and taints, whatever the open labels turn out to be. */
+  onNewNode(labels: Labels, taints: readonly Taint[], openKeys: ReadonlySet<string>): DaemonOverhead {
     const settled = new Map(labels).set(registeredLabel, "true").set(initializedLabel, "true");
-    return overheadOf(this.running(settled, taints).map(({ pod }) => pod));
+    return overheadOf(this.running(settled, taints, openKeys).map(({ pod }) => pod));
   }
 
   /** What is still to come on a node where some daemon pods may run already. */
   stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): Resources {
-    const expected = overheadOf(this.running(labels, taints).map(({ pod }) => pod)).requests;
+    const expected = overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod)).requests;
     const missing = new Map<string, number>();
     for (const [resource, amount] of expected) missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
     return missing;
   }
 
-  private running(labels: Labels, taints: readonly Taint[]): Daemon[] {
+  private running(labels: Labels, taints: readonly Taint[], openKeys: ReadonlySet<string>): Daemon[] {
     return this.daemons.filter(
       ({ ask }) =>
-        untoleratedTaint([...ask.tolerations, ...daemonTolerations], taints) === undefined && acceptsLabelsStrictly(ask, labels),
+        untoleratedTaint([...ask.tolerations, ...daemonTolerations], taints) === undefined &&
+        acceptsLabelsStrictly(withoutKeys(ask, openKeys), labels),
     );
   }
+}
+
+function withoutKeys(ask: Ask, keys: ReadonlySet<string>): Ask {
+  if (keys.size === 0) return ask;
+  const strip = (term: NodeTerm): NodeTerm => new Map([...term].filter(([key]) => !keys.has(key)));
+  return { ...ask, nodeSelector: strip(ask.nodeSelector), requiredNodeTerms: ask.requiredNodeTerms.map(strip) };
 }
 
 function overheadOf(pods: readonly Pod[]): DaemonOverhead {

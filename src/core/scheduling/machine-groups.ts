@@ -1,7 +1,7 @@
 import { type Labels, nodePoolLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import { acceptsAbsence, has, type Requirement } from "../model/requirements.ts";
-import { type Catalogue, catalogueOf, type LabelChoice, requirementsOfPool, type Row } from "./catalogue.ts";
+import { type Catalogue, catalogueOf, cloudDecides, type LabelChoice, requirementsOfPool, type Row } from "./catalogue.ts";
 import type { LabelKeys } from "./label-keys.ts";
 
 /** Machines of one pool that have the same labels, as far as anybody in this batch reads them. */
@@ -11,6 +11,8 @@ export interface MachineGroup {
   /** Place of the pool in the order in which pools are tried. */
   readonly poolRank: number;
   readonly labels: Labels;
+  /** Labels that its nodes may have although nobody can tell their values. */
+  readonly openKeys: ReadonlySet<string>;
   /** Available rows, the cheapest first; empty where the group only says that a topology domain exists. */
   readonly rows: readonly Row[];
   /** Defaults of the pool that its labels do not meet: only pods that select these keys themselves may come here. */
@@ -33,7 +35,8 @@ export function machineGroups(pools: readonly NodePool[], labels: LabelKeys, wel
       for (const variant of variantsOf(choices, labels)) {
         variant.set(nodePoolLabel, pool.name);
         const overriddenKeys = unmetDefaults(pool, variant);
-        groups.push({ index: groups.length, catalogue, poolRank, labels: variant, rows, overriddenKeys });
+        const openKeys = new Set(labels.keys.filter((key, index) => choices[index] === cloudDecides && !variant.has(key)));
+        groups.push({ index: groups.length, catalogue, poolRank, labels: variant, openKeys, rows, overriddenKeys });
       }
     }
   });
@@ -64,8 +67,11 @@ function openValues(choice: Requirement, named: ReadonlySet<string>, isTopologyK
     const others = [...choice.values].filter((value) => !named.has(value) && has(choice, value)).sort();
     return [...values, ...(isTopologyKey ? others : others.slice(0, 1))];
   }
+  // Nobody can promise a value that only the cloud knows, unless a pod insists on it.
+  if (choice === cloudDecides) return [undefined, ...values].slice(0, maxVariants);
   const unnamed = unnamedValue(choice, named);
-  return [...(unnamed === undefined ? [] : [unnamed]), ...values, undefined].slice(0, maxVariants);
+  const absence = acceptsAbsence(choice) ? [undefined] : [];
+  return [...(unnamed === undefined ? [] : [unnamed]), ...values, ...absence].slice(0, maxVariants);
 }
 
 /** An integer that the requirement allows and that nobody names, so that `Exists` and `NotIn` have something to match. */

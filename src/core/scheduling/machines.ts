@@ -41,7 +41,7 @@ export class Machines {
     this.resources = resources;
     this.settings = settings;
     this.groups = groups;
-    this.overheads = groups.map(({ labels, catalogue }) => daemons.onNewNode(labels, catalogue.pool.taints));
+    this.overheads = groups.map(({ labels, openKeys, catalogue }) => daemons.onNewNode(labels, catalogue.pool.taints, openKeys));
     this.capacities = groups.map((group) => this.measure(group));
     for (const group of groups) this.addGroup(group);
   }

@@ -55,14 +55,16 @@ export class World {
   private readonly stagedByClass = new Map<PodClass, StagedClass[]>();
   private readonly welcome = new Map<StagedClass, Map<number, boolean>>();
   private readonly respectsPreferences: boolean;
-  private readonly poolsPreferToBeAvoided: boolean;
+  private readonly somePreferToBeAvoided: boolean;
 
   constructor(snapshot: Snapshot, classes: readonly PlannedClass[], settings: PlanSettings) {
     this.snapshot = snapshot;
     this.settings = settings;
     this.pools = orderPools(snapshot.nodePools.filter(isUsable));
     this.respectsPreferences = settings.preferencePolicy === "Respect";
-    this.poolsPreferToBeAvoided = snapshot.nodePools.some(({ taints }) => taints.some(({ effect }) => effect === "PreferNoSchedule"));
+    this.somePreferToBeAvoided = [...snapshot.nodePools, ...snapshot.nodes].some(({ taints }) =>
+      taints.some(({ effect }) => effect === "PreferNoSchedule"),
+    );
     const specs = new Set(classes.map(({ podClass }) => podClass.spec));
     const bound = [...boundPods(snapshot)];
     const keepingAway = bound.filter(({ spec }) => spec.podAntiAffinity.length > 0);
@@ -91,7 +93,7 @@ export class World {
   stagesOf(spec: PodSpec): readonly Ask[] {
     let stages = this.stagesBySpec.get(spec);
     if (!stages) {
-      stages = stagesOf(spec, this.respectsPreferences, this.poolsPreferToBeAvoided);
+      stages = stagesOf(spec, this.respectsPreferences, this.somePreferToBeAvoided);
       this.stagesBySpec.set(spec, stages);
     }
     return stages;
