@@ -22,9 +22,6 @@ const maxInstanceTypes = 600;
 interface Scope {
   readonly rows: readonly Row[];
   readonly capacity: Float64Array;
-  /** For each row the index of its type. */
-  readonly typeOf: Int32Array;
-  readonly typeNames: readonly string[];
   /** For each type how many rows it has here, or 0 when a combination that the claim could not exclude lies outside. */
   readonly rowsOfType: Int32Array;
   readonly requirements: Requirements;
@@ -51,16 +48,15 @@ export class AlternativeFinder {
 
   find(open: OpenNode, machine: Machine): Alternatives {
     const used = machine.capacity.map((amount, index) => amount - open.room[index]!);
-    const allowed = new Set(open.placed.map(({ staged }) => staged.allowedKey));
-    const pinned = [...pinnedKeys(open)].sort();
+    const groups = this.exchangeableGroups(open, machine);
     const { group, row } = machine;
-    const scope = `${group.index}|${row.offering.reservationId ?? ""}|${[...allowed].sort().join()}|${pinned.join()}`;
+    const scope = `${group.index}|${row.offering.reservationId ?? ""}|${groups.map(({ index }) => index).join()}`;
     const key = `${machine.index}|${scope}|${used.join()}`;
     let alternatives = this.found.get(key);
     if (!alternatives) {
       alternatives =
-        this.search(this.scope(scope, open, machine, new Set(pinned), false), used, machine) ??
-        this.search(this.scope(`${machine.index}|${scope}`, open, machine, new Set(pinned), true), used, machine)!;
+        this.search(this.scope(scope, groups, machine, false), used, machine) ??
+        this.search(this.scope(`${machine.index}|${scope}`, groups, machine, true), used, machine)!;
       this.found.set(key, alternatives);
     }
     return alternatives;
@@ -68,75 +64,70 @@ export class AlternativeFinder {
 
   private search(scope: Scope, used: Float64Array, machine: Machine): Alternatives | undefined {
     const dimensions = used.length;
-    const fitting = new Int32Array(scope.typeNames.length);
-    const order: number[] = [];
+    const fitting = new Int32Array(scope.rowsOfType.length);
+    const order: Row[] = [];
     const { limits } = machine.group.catalogue.pool;
     for (let row = 0; row < scope.rows.length; row++) {
       let fits = limits.size === 0 || this.isWithinLimits(scope.rows[row]!, machine);
       for (let index = 0; fits && index < dimensions; index++) fits = scope.capacity[row * dimensions + index]! >= used[index]!;
       if (!fits) continue;
-      const type = scope.typeOf[row]!;
-      if (fitting[type]!++ === 0) order.push(type);
+      if (fitting[scope.rows[row]!.typeIndex]!++ === 0) order.push(scope.rows[row]!);
     }
-    const types = order.filter((type) => fitting[type] === scope.rowsOfType[type]).map((type) => scope.typeNames[type]!);
+    const types: string[] = [];
+    for (const { type, typeIndex } of order) if (fitting[typeIndex] === scope.rowsOfType[typeIndex]) types.push(type.name);
     const own = types.indexOf(machine.row.type.name);
     if (own < 0) return undefined;
     if (own >= maxInstanceTypes) types.splice(maxInstanceTypes - 1, 0, machine.row.type.name);
     return { instanceTypes: types.slice(0, maxInstanceTypes), requirements: scope.requirements };
   }
 
-  private scope(name: string, open: OpenNode, machine: Machine, pinned: ReadonlySet<string>, isNarrow: boolean): Scope {
-    const known = this.scopes.get(name);
-    if (known) return known;
-    const scope = this.makeScope(open, machine, pinned, isNarrow);
-    this.scopes.set(name, scope);
-    return scope;
-  }
-
-  private makeScope(open: OpenNode, machine: Machine, pinned: ReadonlySet<string>, isNarrow: boolean): Scope {
-    const { group, row: planned } = machine;
-    const groups = this.world.groups.filter(
+  /** The groups of the pool that all pods on the node may be on, and that differ in nothing the claim could not say. */
+  private exchangeableGroups(open: OpenNode, { group }: Machine): MachineGroup[] {
+    const pinned = pinnedKeys(open);
+    return this.world.groups.filter(
       (other) =>
         other.catalogue === group.catalogue &&
         open.placed.every(({ staged }) => staged.allowedGroups[other.index]) &&
         (other === group || isExchangeable(group, other, pinned)),
     );
+  }
+
+  private scope(name: string, groups: readonly MachineGroup[], machine: Machine, isNarrow: boolean): Scope {
+    const known = this.scopes.get(name);
+    if (known) return known;
+    const scope = this.makeScope(groups, machine, isNarrow);
+    this.scopes.set(name, scope);
+    return scope;
+  }
+
+  private makeScope(groups: readonly MachineGroup[], machine: Machine, isNarrow: boolean): Scope {
+    const { group, row: planned } = machine;
     const isOneOffering = isNarrow || planned.offering.reservationId !== undefined;
     const isInScope = (row: Row) =>
-      row.isAvailable &&
       row.offering.reservationId === planned.offering.reservationId &&
       (!isOneOffering || (row.zone === planned.zone && row.capacityType === planned.capacityType));
-    const members = groups
-      .flatMap((member) => {
-        const capacities = this.world.machines.capacitiesOf(member);
-        return member.rows.map((row, index) => ({ row, capacity: capacities[index]! })).filter(({ row }) => isInScope(row));
-      })
-      .sort((a, b) => a.row.offering.price - b.row.offering.price || (a.row.type.name < b.row.type.name ? -1 : 1));
-    const zones = new Set(members.map(({ row }) => row.zone));
-    const capacityTypes = new Set(members.map(({ row }) => row.capacityType));
-    const typeIds = new Map<string, number>();
-    const typeOf = Int32Array.from(members, ({ row }) => {
-      const id = typeIds.get(row.type.name) ?? typeIds.size;
-      typeIds.set(row.type.name, id);
-      return id;
-    });
-    const rowsOfType = new Int32Array(typeIds.size);
-    for (const type of typeOf) rowsOfType[type]!++;
-    const inside = new Set(members.map(({ row }) => row));
-    for (const row of group.catalogue.rows) {
-      const type = typeIds.get(row.type.name);
-      if (type === undefined || inside.has(row) || !row.isAvailable) continue;
-      const isReserved = row.offering.reservationId !== undefined && row.offering.reservationId !== planned.offering.reservationId;
-      if (!isReserved && zones.has(row.zone) && capacityTypes.has(row.capacityType)) rowsOfType[type] = 0;
+    const { catalogue } = group;
+    const capacityOf: (Float64Array | undefined)[] = new Array(catalogue.rows.length);
+    for (const member of groups) {
+      const capacities = this.world.machines.capacitiesOf(member);
+      member.rows.forEach((row, index) => {
+        if (isInScope(row)) capacityOf[row.index] = capacities[index];
+      });
     }
-    return {
-      rows: members.map(({ row }) => row),
-      capacity: Float64Array.from(members.flatMap(({ capacity }) => [...capacity])),
-      typeOf,
-      typeNames: [...typeIds.keys()],
-      rowsOfType,
-      requirements: claimRequirements(machine, groups, zones, capacityTypes),
-    };
+    const rows = catalogue.rows.filter(({ index }) => capacityOf[index] !== undefined);
+    const zones = new Set(rows.map(({ zone }) => zone));
+    const capacityTypes = new Set(rows.map(({ capacityType }) => capacityType));
+    const rowsOfType = new Int32Array(catalogue.pool.instanceTypes.length);
+    for (const { typeIndex } of rows) rowsOfType[typeIndex]!++;
+    for (const row of catalogue.rows) {
+      if (capacityOf[row.index] || !row.isAvailable || !zones.has(row.zone) || !capacityTypes.has(row.capacityType)) continue;
+      // A claim names its reservation, so another one's offerings are no danger.
+      const isOtherReservation = row.offering.reservationId !== planned.offering.reservationId && row.offering.reservationId !== undefined;
+      if (!isOtherReservation) rowsOfType[row.typeIndex] = 0;
+    }
+    const capacity = new Float64Array(rows.length * this.world.resources.length);
+    rows.forEach(({ index }, at) => capacity.set(capacityOf[index]!, at * this.world.resources.length));
+    return { rows, capacity, rowsOfType, requirements: claimRequirements(machine, groups, zones, capacityTypes) };
   }
 
   /** The plan counted the planned machine against the pool's limits; larger ones share what is left of them. */

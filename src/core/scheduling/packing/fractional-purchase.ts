@@ -44,6 +44,24 @@ export class FractionalPurchase {
     return clusters;
   }
 
+  /** Resources that run out first on some machine when the demand for them grows by the factor. */
+  scarceResources(factor: number): number[] {
+    const { dimensions, machineCount, capacity } = this.problem;
+    const scarce = new Set<number>();
+    for (const { average, machineSet } of this.groups) {
+      const machines = this.problem.machineSets[machineSet]!;
+      for (let machine = 0; machine < machineCount && scarce.size < dimensions; machine++) {
+        if (!hasBit(machines, machine)) continue;
+        const shares = Array.from(average, (amount, index) => amount / Math.max(capacity[machine * dimensions + index]!, 1e-9));
+        const most = Math.max(...shares);
+        shares.forEach((share, index) => {
+          if (share > 0 && share * factor >= most) scarce.add(index);
+        });
+      }
+    }
+    return [...scarce].sort((a, b) => a - b);
+  }
+
   /** Solves the program with the demand for each resource multiplied by its factor. */
   solve(factors: readonly number[]): CoveringSolution {
     const { dimensions, machineCount, capacity, price } = this.problem;

@@ -11,7 +11,7 @@ import type { PackingProblem } from "./problem.ts";
 export function lowerBound(problem: PackingProblem, repairs: number): number {
   if (problem.itemCount === 0) return 0;
   const fractional = new FractionalPurchase(problem).solve(Array.from({ length: problem.dimensions }, () => 1)).lowerBound;
-  return Math.max(fractional, valueBound(problem, repairs));
+  return repairs === 0 ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
 
 function valueBound(problem: PackingProblem, repairs: number): number {

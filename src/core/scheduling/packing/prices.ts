@@ -24,9 +24,11 @@ export function marginalPrices(problem: PackingProblem): Prices {
   const { dimensions, itemCount } = problem;
   const purchase = new FractionalPurchase(problem);
   const mean = new Float64Array(purchase.hostRow(purchase.hostRows.length));
-  for (let scarce = 0; scarce < dimensions; scarce++) {
-    const { rowPrices } = purchase.solve(Array.from({ length: dimensions }, (_, dimension) => (dimension === scarce ? stress : 1)));
-    for (let row = 0; row < mean.length; row++) mean[row]! += rowPrices[row]! / dimensions;
+  const scarce = purchase.scarceResources(stress);
+  for (const resource of scarce) {
+    const factors = Array.from({ length: dimensions }, (_, dimension) => (dimension === resource ? stress : 1));
+    const { rowPrices } = purchase.solve(factors);
+    for (let row = 0; row < mean.length; row++) mean[row]! += rowPrices[row]! / scarce.length;
   }
   const itemBonus = new Float64Array(itemCount);
   purchase.hostRows.forEach(({ items }, index) => {

@@ -123,12 +123,18 @@ function enteringColumn(tableau: Float64Array, row: number, rows: number, width:
 function eliminate(tableau: Float64Array, row: number, column: number, rows: number, width: number): void {
   const start = row * width;
   const factor = 1 / tableau[start + column]!;
-  for (let at = start; at < start + width; at++) tableau[at]! *= factor;
+  const filled: number[] = [];
+  for (let at = 0; at < width; at++) {
+    if (tableau[start + at] === 0) continue;
+    tableau[start + at]! *= factor;
+    filled.push(at);
+  }
   for (let other = 0; other <= rows; other++) {
     if (other === row) continue;
     const from = other * width;
     const multiple = tableau[from + column]!;
     if (multiple === 0) continue;
-    for (let at = 0; at < width; at++) tableau[from + at]! -= multiple * tableau[start + at]!;
+    for (const at of filled) tableau[from + at]! -= multiple * tableau[start + at]!;
+    tableau[from + column] = 0;
   }
 }
