@@ -53,6 +53,17 @@ export class DomainCounts {
     return this.membersIn(domain) + (isMember ? 1 : 0) - this.fewest() <= this.group.spread!.maxSkew;
   }
 
+  /** Whether the pods in this domain are within the allowed skew as they are. */
+  isWithinSkew(domain: string): boolean {
+    return this.membersIn(domain) - this.fewest() <= this.group.spread!.maxSkew;
+  }
+
+  /** Whether no member is anywhere else. */
+  isOnlyDomain(domain: string): boolean {
+    for (const [other, count] of this.members) if (other !== domain && count > 0) return false;
+    return true;
+  }
+
   /** Whether a pod that must be near members may come here. A first member may come anywhere it can. */
   allowsAffinity(domain: string | undefined, isMember: boolean, reachable: ReadonlySet<string>): boolean {
     if (domain === undefined) return false;

@@ -10,6 +10,7 @@ import { countInDomains, type Newcomer, type OpenNode, placeOnOpenNodes } from "
 import { pack } from "./packing/pack.ts";
 import type { PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
+import { ejectBroken } from "./eject-broken.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import type { Refusal } from "./refusal.ts";
@@ -51,6 +52,9 @@ class ProvisioningRun {
     for (const tier of this.tiers(classes)) {
       let work: Work[] = tier.map((planned) => ({ planned, stage: 0, minRank: 0, count: planned.podClass.pods.length }));
       while (work.length > 0) work = this.place(work);
+    }
+    if (this.unplaced.length > 0) {
+      for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
     }
     const unplaced = this.unplaced.map(({ staged, count, isDeferred }) => {
       const refusal: Refusal = isDeferred ? { kind: "reservation-taken" } : explainRefusal(staged, this.world, this.budgets);
