@@ -16,6 +16,9 @@ export interface PackEffort {
   readonly shouldStop: () => boolean;
 }
 
+/** When budgets run out: what the hungriest machine's use of each is thought to cost, in prices of the dearest machine. */
+const scarcityWeights: readonly number[] = [0.3, 3, 30];
+
 /** Rounds without a better result after which another would not pay. */
 const patience = 12;
 
@@ -23,10 +26,26 @@ const patience = 12;
 const learningRate = 0.5;
 
 /**
+ * Packs all items at the lowest price. When budgets run out before all items have a machine, what eats the budgets is
+ * made dearer and dearer: a pod without a node is worse than a node that is not the cheapest.
+ */
+export function pack(problem: PackingProblem, effort: PackEffort): Packing {
+  let best = packAtPrices(problem, effort);
+  let { rounds } = best;
+  for (const weight of scarcityWeights) {
+    if (itemsLeft(best) === 0 || effort.shouldStop()) break;
+    const other = packAtPrices(withScarcity(problem, weight), { ...effort, maxRounds: Math.min(effort.maxRounds, 4) });
+    rounds += other.rounds;
+    if (itemsLeft(other) < itemsLeft(best)) best = other;
+  }
+  return { ...best, rounds };
+}
+
+/**
  * Packs all items, then packs them anew with what was learned: an item that ended up on a badly filled node was worth
  * more than its price said, and next time it is placed earlier and with better company. Keeps the best packing.
  */
-export function pack(problem: PackingProblem, { maxRounds, shouldStop }: PackEffort): Packing {
+function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEffort): Packing {
   let prices = marginalPrices(problem);
   let best: Packing | undefined;
   let bestCost = Number.POSITIVE_INFINITY;
@@ -54,9 +73,27 @@ function costOf(problem: PackingProblem, nodes: readonly PackedNode[]): number {
   return nodes.reduce((sum, { machine }) => sum + problem.price[machine]!, 0);
 }
 
+/** The same machines, each dearer by its share of what the hungriest machine takes of each budget. */
+function withScarcity(problem: PackingProblem, weight: number): PackingProblem {
+  const { price, budgets } = problem;
+  const hungriest = new Float64Array(budgets.remaining.length);
+  for (const uses of budgets.uses) for (const { budget, amount } of uses) hungriest[budget] = Math.max(hungriest[budget]!, amount);
+  const dearest = price.reduce((most, amount) => Math.max(most, amount), 0);
+  const scarce = price.map((amount, machine) => {
+    let share = 0;
+    for (const use of budgets.uses[machine]!) if (use.amount > 0) share += use.amount / hungriest[use.budget]!;
+    return amount + weight * dearest * share;
+  });
+  return { ...problem, price: scarce };
+}
+
+function itemsLeft({ left }: Pick<Packing, "left">): number {
+  return left.reduce((sum, count) => sum + count, 0);
+}
+
 /** No saving is worth a pod without a node. */
 function unplacedPenalty(left: Int32Array): number {
-  return left.reduce((sum, count) => sum + count, 0) * 1e6;
+  return itemsLeft({ left }) * 1e6;
 }
 
 function learn(problem: PackingProblem, prices: Prices, nodes: readonly PackedNode[]): Prices {
@@ -82,7 +119,7 @@ function downsize(problem: PackingProblem, node: PackedNode): void {
   const { dimensions, capacity, price, machineCount, profile } = problem;
   for (let machine = 0; machine < machineCount; machine++) {
     if (price[machine]! >= price[node.machine]! || profile[machine] !== profile[node.machine]) continue;
-    if (problem.budgets.uses[machine]!.length > 0) continue;
+    if (!takesNoMore(problem, machine, node.machine)) continue;
     let fits = true;
     for (let dimension = 0; fits && dimension < dimensions; dimension++) {
       fits = node.used[dimension]! <= capacity[machine * dimensions + dimension]!;
@@ -92,4 +129,12 @@ function downsize(problem: PackingProblem, node: PackedNode): void {
       node.machine = machine;
     }
   }
+}
+
+/** Whether one machine takes no more of any budget than another. */
+function takesNoMore({ budgets }: PackingProblem, machine: number, other: number): boolean {
+  return budgets.uses[machine]!.every(({ budget, amount }) => {
+    const known = budgets.uses[other]!.find((use) => use.budget === budget);
+    return amount <= (known?.amount ?? 0);
+  });
 }
