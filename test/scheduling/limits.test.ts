@@ -157,6 +157,18 @@ describe("when limits bind", () => {
     assert.deepEqual(outcome(plan([limited({ nodes: 1 }), ...waiting])).launched, ["small: batch web"]);
   });
 
+  it("a node for urgent pods is made larger for those that may have no other", () => {
+    const waiting = [pod("low", { requests: { cpu: 2 } }), pod("urgent", { requests: { cpu: 2 }, priority: 100 })];
+    const answer = plan([limited({ nodes: 1 }), ...waiting]);
+    assert.deepEqual(outcome(answer), { launched: ["medium: low urgent"], placed: {}, refused: {} });
+  });
+
+  it("a node is made no larger than they allow", () => {
+    const waiting = [pod("low", { requests: { cpu: 2 } }), pod("urgent", { requests: { cpu: 2 }, priority: 100 })];
+    const answer = plan([limited({ nodes: 1, cpu: 3 }), ...waiting]);
+    assert.deepEqual(outcome(answer), { launched: ["small: urgent"], placed: {}, refused: { low: "no-fit" } });
+  });
+
   it("the oldest of equal pods come first", () => {
     const created = (name: string, second: number) =>
       pod(name, { requests: { cpu: 2 }, metadata: { creationTimestamp: `2026-01-01T00:00:0${second}Z` } });

@@ -58,8 +58,20 @@ export class BudgetBook {
     return this.uses[machine.index]!.every(({ budget, amount }) => amount <= this.remaining[budget]!);
   }
 
+  /** Whether one machine could be had in the place of another that has been bought. */
+  canExchange(bought: Machine, other: Machine): boolean {
+    this.sell(bought);
+    const isAffordable = this.canAfford(other);
+    this.buy(bought);
+    return isAffordable;
+  }
+
   buy(machine: Machine): void {
     for (const { budget, amount } of this.uses[machine.index]!) this.remaining[budget]! -= amount;
+  }
+
+  sell(machine: Machine): void {
+    for (const { budget, amount } of this.uses[machine.index]!) this.remaining[budget]! += amount;
   }
 
   /** The first limit of the machine's pool that it would break. */

@@ -36,6 +36,7 @@ export class Machines {
   private readonly groups: readonly MachineGroup[];
   private readonly overheads: readonly DaemonOverhead[];
   private readonly capacities: readonly (readonly Float64Array[])[];
+  private readonly byGroup: ReadonlyMap<MachineGroup, readonly Machine[]>;
 
   constructor(groups: readonly MachineGroup[], daemons: Daemons, resources: readonly string[], settings: PlanSettings) {
     this.resources = resources;
@@ -44,6 +45,11 @@ export class Machines {
     this.overheads = groups.map(({ labels, openKeys, catalogue }) => daemons.onNewNode(labels, catalogue.pool.taints, openKeys));
     this.capacities = groups.map((group) => this.measure(group));
     for (const group of groups) this.addGroup(group);
+    this.byGroup = Map.groupBy(this.machines, ({ group }) => group);
+  }
+
+  inGroup(group: MachineGroup): readonly Machine[] {
+    return this.byGroup.get(group) ?? [];
   }
 
   overheadOf(group: MachineGroup): DaemonOverhead {

@@ -8,7 +8,8 @@ import type { StagedClass } from "./world.ts";
 /** A node with room: one that exists, one on its way, or one that this plan opens. */
 export interface OpenNode extends Place {
   readonly existing: Node | undefined;
-  readonly machine: Machine | undefined;
+  /** What is to be launched for it. */
+  machine: Machine | undefined;
   /** Index of the nodes that look the same to every pod in the batch; compatibility is worked out once for each. */
   readonly kind: number;
   readonly poolName: string;

@@ -13,6 +13,7 @@ import type { ProvisioningPlan } from "./plan.ts";
 import { ejectBroken } from "./eject-broken.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { explainRefusal } from "./explain-refusal.ts";
+import { growNodes } from "./grow-nodes.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
 import type { PlanSettings } from "./settings.ts";
@@ -171,8 +172,13 @@ class ProvisioningRun {
   }
 
   private relax({ planned, stage, count }: Work, relaxed: Work[]): void {
-    if (this.world.atStage(planned, stage + 1)) relaxed.push({ planned, stage: stage + 1, minRank: 0, count });
-    else this.unplaced.push({ staged: this.world.atStage(planned, stage)!, count, isDeferred: false });
+    if (this.world.atStage(planned, stage + 1)) {
+      relaxed.push({ planned, stage: stage + 1, minRank: 0, count });
+      return;
+    }
+    const staged = this.world.atStage(planned, stage)!;
+    const left = this.budgets.isEmpty ? count : growNodes(this.newcomer(staged), count, this.world, this.budgets);
+    if (left > 0) this.unplaced.push({ staged, count: left, isDeferred: false });
   }
 
   private newcomer(staged: StagedClass): Newcomer {
