@@ -5,7 +5,7 @@ import type { Market } from "./market.ts";
 import type { World } from "./world.ts";
 
 /** How often item values are mended; a bound is only worth more time when the plan is. */
-const repairs = 12;
+const repairs = 6;
 
 /**
  * What the pods on new nodes must cost at least, whatever plan is made for them: they may be on any machine that would

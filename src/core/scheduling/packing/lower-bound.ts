@@ -81,16 +81,12 @@ function mostValueOn(problem: PackingProblem, machine: number, items: readonly n
   return least;
 }
 
-/** Each resource alone, and every pair in three proportions. */
+/** Each resource alone, and the two that run out most often in three proportions. */
 function resourceWeights(whole: Float64Array): number[][] {
   const unit = Array.from(whole, (amount) => (amount > 0 ? 1 / amount : 0));
   const weights = unit.map((weight, index) => unit.map((_, other) => (other === index ? weight : 0)));
-  for (let first = 0; first < unit.length; first++) {
-    for (let second = first + 1; second < unit.length; second++) {
-      for (const share of [0.3, 0.5, 0.7]) {
-        weights.push(unit.map((weight, index) => (index === first ? weight * share : index === second ? weight * (1 - share) : 0)));
-      }
-    }
+  for (const share of [0.3, 0.5, 0.7]) {
+    weights.push(unit.map((weight, index) => (index === 0 ? weight * share : index === 1 ? weight * (1 - share) : 0)));
   }
-  return weights.slice(0, 12);
+  return weights;
 }

@@ -1,6 +1,8 @@
-import { hasBit } from "./bitset.ts";
 import { construct } from "./construct.ts";
+import { downsize } from "./downsize.ts";
 import { Filler } from "./fill.ts";
+import { improve } from "./improve.ts";
+import { collectPatterns, type Pattern, solveMaster, wholePatterns } from "./master.ts";
 import { marginalPrices, type Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
@@ -21,6 +23,13 @@ const scarcityWeights: readonly number[] = [0.3, 3, 30];
 
 /** Rounds without a better result after which another would not pay. */
 const patience = 12;
+
+/** Tries at taking some nodes apart that may fail in a row. */
+const improvementPatience = 150;
+
+/** Every so many rounds the best nodes so far are mixed, unless there are too many items for that to be quick. */
+const mixEvery = 3;
+const maxMixedItems = 120;
 
 /** How far the worth of items moves in a round towards what they really cost in it. */
 const learningRate = 0.5;
@@ -43,19 +52,25 @@ export function pack(problem: PackingProblem, effort: PackEffort): Packing {
 
 /**
  * Packs all items, then packs them anew with what was learned: an item that ended up on a badly filled node was worth
- * more than its price said, and next time it is placed earlier and with better company. Keeps the best packing.
+ * more than its price said, and next time it is placed earlier and with better company. Now and then it mixes the best
+ * of all nodes seen so far. Keeps the best packing.
  */
 function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEffort): Packing {
   let prices = marginalPrices(problem);
   let best: Packing | undefined;
   let bestCost = Number.POSITIVE_INFINITY;
   let sinceBetter = 0;
+  const patterns = new Map<string, Pattern>();
+  const isMixing = maxRounds > 1 && problem.itemCount <= maxMixedItems;
   for (let round = 1; ; round++) {
-    const filler = new Filler(problem, prices);
+    const mix = isMixing && round % mixEvery === 0 ? solveMaster(problem, [...patterns.values()]) : undefined;
     const left = problem.counts.slice();
+    const nodes = mix ? wholePatterns([...patterns.values()], mix.amounts, left) : [];
+    const filler = new Filler(problem, mix ? { ...prices, itemValue: mix.itemValues } : prices);
     const bound = round === 1 ? (machine: number) => filler.bestRatio(machine) : () => Number.MAX_VALUE;
-    const nodes = construct(problem, filler, left, bound);
+    nodes.push(...construct(problem, filler, left, bound));
     for (const node of nodes) downsize(problem, node);
+    if (isMixing) collectPatterns(patterns, nodes);
     const cost = costOf(problem, nodes) + unplacedPenalty(left);
     if (cost < bestCost * (1 - 1e-4)) sinceBetter = 0;
     else sinceBetter++;
@@ -64,9 +79,11 @@ function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEf
       best = { nodes, left, rounds: round };
     }
     if (round >= maxRounds || sinceBetter >= patience || shouldStop()) break;
-    prices = learn(problem, prices, nodes);
+    if (!mix) prices = learn(problem, prices, nodes);
   }
-  return best!;
+  if (maxRounds === 1 || problem.budgets.remaining.length > 0) return best!;
+  const { nodes } = improve(problem, best!.nodes, prices, improvementPatience, shouldStop);
+  return { ...best!, nodes };
 }
 
 function costOf(problem: PackingProblem, nodes: readonly PackedNode[]): number {
@@ -112,29 +129,4 @@ function learn(problem: PackingProblem, prices: Prices, nodes: readonly PackedNo
     (value, item) => value * (1 - learningRate) + (learningRate * realized[item]!) / Math.max(1, problem.counts[item]!),
   );
   return { ...prices, itemValue };
-}
-
-/** Moves a node's items to the cheapest machine that holds them. */
-function downsize(problem: PackingProblem, node: PackedNode): void {
-  const { dimensions, capacity, price, machineCount, profile } = problem;
-  for (let machine = 0; machine < machineCount; machine++) {
-    if (price[machine]! >= price[node.machine]! || profile[machine] !== profile[node.machine]) continue;
-    if (!takesNoMore(problem, machine, node.machine)) continue;
-    let fits = true;
-    for (let dimension = 0; fits && dimension < dimensions; dimension++) {
-      fits = node.used[dimension]! <= capacity[machine * dimensions + dimension]!;
-    }
-    if (!fits) continue;
-    if (node.items.every((item) => hasBit(problem.machineSets[problem.machineSetOf[item]!]!, machine))) {
-      node.machine = machine;
-    }
-  }
-}
-
-/** Whether one machine takes no more of any budget than another. */
-function takesNoMore({ budgets }: PackingProblem, machine: number, other: number): boolean {
-  return budgets.uses[machine]!.every(({ budget, amount }) => {
-    const known = budgets.uses[other]!.find((use) => use.budget === budget);
-    return amount <= (known?.amount ?? 0);
-  });
 }

@@ -12,6 +12,8 @@ export interface CoveringProgram {
 export interface CoveringSolution {
   /** What one more unit of each row's demand would cost. Feasible for the dual up to rounding. */
   readonly rowPrices: Float64Array;
+  /** How much of each column to buy. */
+  readonly amounts: Float64Array;
   /** No purchase that meets the demands costs less. */
   readonly lowerBound: number;
 }
@@ -48,16 +50,22 @@ export function solveCovering(program: CoveringProgram, maxPivots: number): Cove
   for (let column = 0; column < columns; column++) {
     tableau[costs + column] = Math.max(program.costs[column]!, trace * (1 + column / columns));
   }
+  const basis = Int32Array.from({ length: rows }, (_, row) => columns + row);
   for (let pivot = 0; pivot < maxPivots; pivot++) {
     const row = mostNegativeRow(tableau, rows, width);
     if (row < 0) break;
     const column = enteringColumn(tableau, row, rows, width);
     if (column < 0) break; // No column can meet this row: the caller's demand is impossible, the prices stay valid.
     eliminate(tableau, row, column, rows, width);
+    basis[row] = column;
   }
   const rowPrices = new Float64Array(rows);
   for (let row = 0; row < rows; row++) rowPrices[row] = Math.max(0, tableau[costs + columns + row]! * scale[row]!);
-  return { rowPrices, lowerBound: provenBound(program, rowPrices) };
+  const amounts = new Float64Array(columns);
+  basis.forEach((column, row) => {
+    if (column < columns) amounts[column] = Math.max(0, tableau[row * width + rhs]!);
+  });
+  return { rowPrices, amounts, lowerBound: provenBound(program, rowPrices) };
 }
 
 /** What the prices prove: they are scaled down where rounding has let a column's worth exceed its cost. */

@@ -1,0 +1,91 @@
+import { construct } from "./construct.ts";
+import { downsize } from "./downsize.ts";
+import { Filler } from "./fill.ts";
+import type { Prices } from "./prices.ts";
+import type { PackedNode, PackingProblem } from "./problem.ts";
+
+export interface Improvement {
+  readonly nodes: readonly PackedNode[];
+  readonly tries: number;
+}
+
+/** How many nodes are taken apart at once, at most. */
+const largestNeighbourhood = 16;
+
+/** A try that asks for a machine whose full worth is below this share of the best one's is not worth making. */
+const worthLooking = 0.6;
+
+/**
+ * Takes a few nodes apart, those that are worth least for their price first, and packs their items again with values a
+ * little off. Keeps what is cheaper. The tries are a function of the arguments: the numbers they draw are always the same.
+ */
+export function improve(
+  problem: PackingProblem,
+  packed: readonly PackedNode[],
+  prices: Prices,
+  patience: number,
+  shouldStop: () => boolean,
+): Improvement {
+  const nodes = [...packed];
+  const draw = drawer(0x9e3779b9);
+  const bounds = ratioBounds(problem, prices);
+  let tries = 0;
+  for (let failures = 0; failures < patience && nodes.length > 0 && !shouldStop(); tries++) {
+    const chosen = neighbourhood(problem, nodes, prices, draw);
+    const left = new Int32Array(problem.itemCount);
+    let price = 0;
+    for (const index of chosen) {
+      const { machine, items, counts } = nodes[index]!;
+      price += problem.price[machine]!;
+      items.forEach((item, at) => {
+        left[item]! += counts[at]!;
+      });
+    }
+    const itemValue = prices.itemValue.map((value) => value * (0.75 + draw() * 0.5));
+    const filler = new Filler(problem, { ...prices, itemValue });
+    const rebuilt = construct(problem, filler, left, (machine) => bounds[machine]!);
+    for (const node of rebuilt) downsize(problem, node);
+    const cost = rebuilt.reduce((sum, { machine }) => sum + problem.price[machine]!, 0);
+    if (left.some((count) => count > 0) || cost >= price - 1e-9) {
+      failures++;
+      continue;
+    }
+    failures = 0;
+    const gone = new Set(chosen);
+    const kept = nodes.filter((_, index) => !gone.has(index));
+    nodes.splice(0, nodes.length, ...kept, ...rebuilt);
+  }
+  return { nodes, tries };
+}
+
+function ratioBounds(problem: PackingProblem, prices: Prices): Float64Array {
+  const filler = new Filler(problem, prices);
+  const ratios = Float64Array.from({ length: problem.machineCount }, (_, machine) => filler.bestRatio(machine));
+  const best = ratios.reduce((most, ratio) => Math.max(most, ratio), 0);
+  return ratios.map((ratio) => (ratio >= best * worthLooking ? Number.MAX_VALUE : ratio));
+}
+
+/** Some nodes: one or more of the worst, and others drawn at random. */
+function neighbourhood(problem: PackingProblem, nodes: readonly PackedNode[], prices: Prices, draw: () => number): number[] {
+  const size = Math.min(nodes.length, 2 + Math.floor(draw() * (largestNeighbourhood - 1)));
+  const wasted = nodes.map(({ machine, items, counts }, index) => {
+    const value = items.reduce((sum, item, at) => sum + prices.itemValue[item]! * counts[at]!, 0);
+    return { index, waste: (problem.price[machine]! - value) * (0.2 + draw()) };
+  });
+  wasted.sort((a, b) => b.waste - a.waste);
+  const worst = Math.ceil(size / 2);
+  const chosen = new Set(wasted.slice(0, worst).map(({ index }) => index));
+  while (chosen.size < size) chosen.add(Math.floor(draw() * nodes.length));
+  return [...chosen];
+}
+
+/** A small generator of numbers from 0 to 1 (mulberry32). */
+function drawer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

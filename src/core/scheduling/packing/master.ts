@@ -1,0 +1,53 @@
+import type { PackedNode, PackingProblem } from "./problem.ts";
+import { solveCovering } from "./simplex.ts";
+
+/** A filled machine that may be bought several times. */
+export type Pattern = PackedNode;
+
+export interface MasterSolution {
+  /** How many of each pattern to buy, in fractions. */
+  readonly amounts: Float64Array;
+  /** What one more of each item would cost. */
+  readonly itemValues: Float64Array;
+}
+
+/** Finds the cheapest mix of known patterns that covers all items, in fractions. */
+export function solveMaster(problem: PackingProblem, patterns: readonly Pattern[]): MasterSolution {
+  const rows = problem.itemCount;
+  const columns = patterns.length;
+  const coefficients = new Float64Array(rows * columns);
+  const costs = new Float64Array(columns);
+  patterns.forEach(({ machine, items, counts }, column) => {
+    costs[column] = problem.price[machine]!;
+    items.forEach((item, index) => {
+      coefficients[column * rows + item] = counts[index]!;
+    });
+  });
+  const demands = Float64Array.from(problem.counts);
+  const { amounts, rowPrices } = solveCovering({ rows, columns, coefficients, costs, demands }, 50 + rows * 10);
+  return { amounts, itemValues: rowPrices };
+}
+
+/** The patterns of a packing that are not known yet, added to those that are. */
+export function collectPatterns(known: Map<string, Pattern>, nodes: readonly PackedNode[]): void {
+  for (const node of nodes) {
+    const entries = node.items.map((item, index) => [item, node.counts[index]!] as const).sort((a, b) => a[0] - b[0]);
+    const key = `${node.machine}:${entries.join(";")}`;
+    if (!known.has(key)) known.set(key, node);
+  }
+}
+
+/** Buys the whole part of each amount as far as there are items for it, and takes them from `left`. */
+export function wholePatterns(patterns: readonly Pattern[], amounts: Float64Array, left: Int32Array): PackedNode[] {
+  const nodes: PackedNode[] = [];
+  patterns.forEach(({ machine, items, counts, used }, column) => {
+    for (let time = 0; time < Math.floor(amounts[column]! + 1e-6); time++) {
+      if (!items.every((item, index) => left[item]! >= counts[index]!)) return;
+      items.forEach((item, index) => {
+        left[item]! -= counts[index]!;
+      });
+      nodes.push({ machine, items: items.slice(), counts: counts.slice(), used: used.slice() });
+    }
+  });
+  return nodes;
+}
