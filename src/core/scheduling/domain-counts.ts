@@ -32,7 +32,7 @@ export class DomainCounts {
     const { filter, spread } = this.group;
     if (!filter || !spread) return true;
     if (spread.honorsNodeAffinity && !acceptsLabelsStrictly(filter, labels)) return false;
-    return !spread.honorsNodeTaints || untoleratedTaint(filter.tolerations, taints) === undefined;
+    return !spread.honorsNodeTaints || untoleratedTaint(filter.tolerations, taints.filter(keepsAway)) === undefined;
   }
 
   countMembers(place: Place, count: number): void {
@@ -90,6 +90,11 @@ export class DomainCounts {
     for (const domain of this.eligible) fewest = Math.min(fewest, this.membersIn(domain));
     return Number.isFinite(fewest) ? fewest : 0;
   }
+}
+
+/** A taint that only asks to be avoided takes no domain out of the count. */
+function keepsAway({ effect }: Taint): boolean {
+  return effect !== "PreferNoSchedule";
 }
 
 function add(counts: Map<string, number>, domain: string | undefined, count: number): void {

@@ -111,7 +111,9 @@ export class TopologyGroups {
 
   private filterKey(ask: Ask, spread: TopologySpread): string {
     const affinity = spread.honorsNodeAffinity ? [this.termId(ask.nodeSelector), ask.requiredNodeTerms.map((term) => this.termId(term))] : [];
-    const text = JSON.stringify([affinity, spread.honorsNodeTaints ? ask.tolerations : []]);
+    // What a later stage tolerates besides must not make another group, which would know nothing of earlier pods.
+    const tolerations = spread.honorsNodeTaints ? ask.tolerations.filter(({ effect }) => effect !== "PreferNoSchedule") : [];
+    const text = JSON.stringify([affinity, tolerations]);
     const known = this.filterKeys.get(text) ?? String(this.filterKeys.size);
     this.filterKeys.set(text, known);
     return known;
