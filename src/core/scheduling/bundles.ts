@@ -1,8 +1,9 @@
+import { assignDomains, type Cell } from "./assign-domains.ts";
+import type { ClassRules } from "./class-rules.ts";
 import type { Lot, LotPart } from "./lots.ts";
 import type { Market } from "./market.ts";
-import { countInDomains } from "./open-nodes.ts";
+import { countInDomains, domainsAllow } from "./open-nodes.ts";
 import type { StagedClass } from "./world.ts";
-import { assignDomains } from "./assign-domains.ts";
 
 /** Pods that must share a host with others. */
 export interface NeedyWork {
@@ -17,66 +18,150 @@ export interface Bundling {
 }
 
 /**
- * Ties pods that must share a host into bundles that are packed as one. Pods that only need their own kind all go into
- * one bundle; pods that need others are dealt out over lots that contain those.
+ * Ties pods that must share a host into bundles that are packed as one. Pods that need nobody but their own kind start
+ * a host, and all of that kind go there; pods that need others are dealt out over lots that contain those.
  */
 export function bundleByHost(needy: readonly NeedyWork[], lots: readonly Lot[], market: Market): Bundling {
-  const bundles = [...lots];
-  const unbundled: NeedyWork[] = [];
-  for (const group of Map.groupBy(needy, ({ staged }) => needsOf(staged)).values()) {
-    if (group[0]!.staged.rules.hostNeeds.every(({ isMember }) => isMember)) addOwnBundle(group, bundles, unbundled, market);
-    else for (const work of group) joinHosts(work, bundles, unbundled, market);
+  const bundler = new Bundler(lots, market);
+  let waiting = needy;
+  // Pods may need pods that themselves need others, in any order.
+  for (let before = Number.POSITIVE_INFINITY; waiting.length > 0 && total(waiting) < before; ) {
+    before = total(waiting);
+    waiting = waiting.map((work) => bundler.add(work)).filter(({ count }) => count > 0);
   }
-  return { bundles, unbundled };
+  return { bundles: bundler.lots.filter(({ count }) => count > 0), unbundled: waiting };
 }
 
-function needsOf({ rules }: StagedClass): string {
-  return rules.hostNeeds.map(({ group, isMember }) => `${group}:${isMember}`).join();
+function total(needy: readonly NeedyWork[]): number {
+  return needy.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** One host for all of them; those that no machine could hold together with the rest stay out. */
-function addOwnBundle(group: readonly NeedyWork[], bundles: Lot[], unbundled: NeedyWork[], market: Market): void {
-  let parts: LotPart[] = [];
-  const { staged: first, minRank } = group[0]!;
-  const cells = first.rules.demands.length + first.rules.memberOf.length > 0 ? market.cellsFor(first, minRank) : undefined;
-  const chosen = cells && assignDomains(first.rules, 1, cells, market.reachable(first)).counts.keys().next().value;
-  const cell = cells?.find(({ index }) => index === chosen);
-  if (cells && !cell) {
-    unbundled.push(...group);
-    return;
-  }
-  for (const work of group) {
-    const most = largest(work.count, (count) => market.bundle([...parts, { staged: work.staged, count }], 1, cell, minRank) !== undefined);
-    if (most > 0) parts = [...parts, { staged: work.staged, count: most }];
-    if (most < work.count) unbundled.push({ ...work, count: work.count - most });
-    // The first pod has been counted where its domain was chosen.
-    if (cell) countInDomains(work.staged.rules, cell.place, work.staged === first ? most - 1 : most);
-  }
-  if (parts.length > 0) bundles.push(market.bundle(parts, 1, cell, minRank)!);
+/** Pods that join a host: how many each, on how many hosts. */
+interface Guests {
+  readonly work: NeedyWork;
+  readonly each: number;
+  readonly hosts: number;
 }
 
-function joinHosts(work: NeedyWork, bundles: Lot[], unbundled: NeedyWork[], market: Market): void {
-  const { staged } = work;
-  let left = work.count;
-  for (let index = 0; index < bundles.length && left > 0; index++) {
-    const host = bundles[index]!;
-    if (!staged.rules.hostNeeds.every(({ group }) => host.host?.memberOf.includes(group))) continue;
-    const share = Math.ceil(left / host.count);
-    const count = Math.min(host.count, Math.ceil(left / share));
-    const most = largest(Math.floor(left / count), (each) => joined(host, staged, each, market) !== undefined);
-    if (most === 0) continue;
-    const lot = joined(host, staged, most, market)!;
-    bundles[index] = { ...host, count: host.count - count };
-    bundles.push({ ...lot, count });
-    if (host.cell) countInDomains(staged.rules, host.cell.place, count * most);
-    left -= count * most;
+class Bundler {
+  readonly lots: Lot[];
+  private readonly market: Market;
+  /** Bundles that pods started because they found nobody of their kind. */
+  private readonly started = new Set<Lot>();
+
+  constructor(lots: readonly Lot[], market: Market) {
+    this.lots = [...lots];
+    this.market = market;
   }
-  for (let index = bundles.length - 1; index >= 0; index--) if (bundles[index]!.count === 0) bundles.splice(index, 1);
-  if (left > 0) unbundled.push({ ...work, count: left });
+
+  /** Returns what is left of the work. */
+  add(work: NeedyWork): NeedyWork {
+    const left = this.join(work);
+    const mayStart = work.staged.rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(work.staged, group));
+    return left.count > 0 && mayStart ? this.start(left) : left;
+  }
+
+  private join(work: NeedyWork): NeedyWork {
+    let { count } = work;
+    for (let index = 0; index < this.lots.length && count > 0; index++) {
+      const host = this.lots[index]!;
+      if (host.count === 0 || !this.isCompany(host, work.staged)) continue;
+      count -= this.joinHost(index, { ...work, count });
+    }
+    return { ...work, count };
+  }
+
+  /** Whether the class finds everybody it needs in the lot. Pods that need only their kind follow it to its own host. */
+  private isCompany(host: Lot, staged: StagedClass): boolean {
+    const { hostNeeds } = staged.rules;
+    if (hostNeeds.every(({ isMember }) => isMember) && !this.started.has(host)) return false;
+    return hostNeeds.every(
+      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(staged, group)),
+    );
+  }
+
+  /** Whether nobody of the group is where the class could be. */
+  private isFirst(staged: StagedClass, group: number): boolean {
+    if (this.market.isCompanyOpen(staged, group)) return false;
+    return ![...this.started].some((lot) => lot.host?.memberOf.includes(group) && couldShare(lot, staged));
+  }
+
+  private joinHost(index: number, work: NeedyWork): number {
+    const host = this.lots[index]!;
+    const { rules } = work.staged;
+    // Pods stay with their own kind, and every pod that is counted in domains changes where the next may go.
+    const isOneByOne = isCounted(rules) || rules.hostNeeds.some(({ isMember }) => isMember);
+    const hosts = isOneByOne ? 1 : Math.min(host.count, work.count);
+    const share = Math.ceil(work.count / hosts);
+    const each = largest(share, (count) => this.joined(host, work, count, host.cell) !== undefined);
+    if (each === 0) return 0;
+    return this.seat(index, { work, each, hosts: Math.min(hosts, Math.floor(work.count / each)) });
+  }
+
+  private seat(index: number, { work, each, hosts }: Guests): number {
+    const host = this.lots[index]!;
+    const { staged } = work;
+    let cell = host.cell;
+    let admitted = each;
+    if (isCounted(staged.rules)) {
+      cell ??= this.chooseCell(host.parts, work);
+      if (!cell) return 0;
+      const fitting = largest(each, (count) => this.joined(host, work, count, cell) !== undefined);
+      admitted = this.admit(staged, cell, fitting);
+    }
+    const lot = admitted > 0 ? this.joined(host, work, admitted, cell) : undefined;
+    if (!lot) return 0;
+    this.lots[index] = { ...host, count: host.count - hosts };
+    this.lots.push({ ...lot, count: hosts });
+    if (staged.rules.hostNeeds.some(({ isMember }) => isMember)) this.started.add(this.lots.at(-1)!);
+    return admitted * hosts;
+  }
+
+  private joined(host: Lot, { staged }: NeedyWork, count: number, cell: Cell | undefined): Lot | undefined {
+    return this.market.bundle([...host.parts, { staged, count }], 1, cell, host.choice.poolRank);
+  }
+
+  private start(work: NeedyWork): NeedyWork {
+    const { staged, count, minRank } = work;
+    const cell = isCounted(staged.rules) ? this.chooseCell([], work) : undefined;
+    if (isCounted(staged.rules) && !cell) return work;
+    const bundle = (size: number) => this.market.bundle([{ staged, count: size }], 1, cell, minRank);
+    const fitting = largest(count, (size) => bundle(size) !== undefined);
+    const admitted = cell ? this.admit(staged, cell, fitting) : fitting;
+    const lot = admitted > 0 ? bundle(admitted) : undefined;
+    if (!lot) return work;
+    this.lots.push(lot);
+    this.started.add(lot);
+    return { ...work, count: count - admitted };
+  }
+
+  /** Where the host of these pods can be so that the newcomers' rules about domains hold. */
+  private chooseCell(parts: readonly LotPart[], { staged, minRank }: NeedyWork): Cell | undefined {
+    const cells = this.market.cellsFor([...parts, { staged, count: 1 }], minRank);
+    const [chosen] = assignDomains(staged.rules, 1, cells, this.market.reachable(staged)).counts.keys();
+    const cell = cells.find(({ index }) => index === chosen);
+    // That one pod has been counted; it is counted again when it is admitted.
+    if (cell) countInDomains(staged.rules, cell.place, -1);
+    return cell;
+  }
+
+  /** Counts pods in a cell, one by one as long as the rules allow it, and returns how many. */
+  private admit(staged: StagedClass, { place }: Cell, most: number): number {
+    const { rules } = staged;
+    const reachable = this.market.reachable(staged);
+    let admitted = 0;
+    for (; admitted < most && domainsAllow(rules, place, reachable); admitted++) countInDomains(rules, place, 1);
+    return admitted;
+  }
 }
 
-function joined(host: Lot, staged: StagedClass, count: number, market: Market): Lot | undefined {
-  return market.bundle([...host.parts, { staged, count }], 1, host.cell, host.choice.poolRank);
+/** Whether rules about domains larger than a host look at the class. */
+function isCounted({ demands, memberOf, owns }: ClassRules): boolean {
+  return demands.length + memberOf.length + owns.length > 0;
+}
+
+function couldShare({ parts }: Lot, { allowedGroups }: StagedClass): boolean {
+  return allowedGroups.some((isAllowed, group) => isAllowed && parts.every(({ staged }) => staged.allowedGroups[group]));
 }
 
 /** The largest number up to `most` that is accepted, where a smaller one always is when a larger one is. */

@@ -30,7 +30,11 @@ export function ejectBroken(world: World): { staged: StagedClass; count: number 
 }
 
 function isBroken({ staged }: Placement, node: OpenNode): boolean {
-  return staged.rules.demands.some((rule) => !rule.isSoft && !stillHolds(rule, node));
+  const { demands, hostNeeds } = staged.rules;
+  return (
+    demands.some((rule) => !rule.isSoft && !stillHolds(rule, node)) ||
+    hostNeeds.some(({ group, isMember }) => !isMember && node.host.membersOf(group) === 0)
+  );
 }
 
 function stillHolds({ kind, counts, isMember }: DomainRule, { labels }: OpenNode): boolean {

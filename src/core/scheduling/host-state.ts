@@ -28,7 +28,8 @@ export function roomOnHost(
   let most = Number.MAX_SAFE_INTEGER;
   for (const { group, most: cap } of rules.caps) {
     const left = cap - members(group);
-    if (rules.memberOf.includes(group)) most = Math.min(most, left);
+    const each = occurrences(rules.memberOf, group);
+    if (each > 0) most = Math.min(most, Math.floor(left / each));
     else if (left < 0) return 0;
   }
   for (const group of rules.refuses) {
@@ -37,4 +38,11 @@ export function roomOnHost(
   }
   for (const group of rules.memberOf) if (owners(group) > 0) return 0;
   return Math.max(0, most);
+}
+
+/** An item that stands for several pods is a member several times. */
+function occurrences(groups: readonly number[], group: number): number {
+  let count = 0;
+  for (const one of groups) if (one === group) count++;
+  return count;
 }

@@ -1,5 +1,6 @@
 import type { Cell } from "./assign-domains.ts";
 import type { BudgetBook } from "./budgets.ts";
+import { HostState } from "./host-state.ts";
 import type { Lot, LotPart, MachineChoice, MachineTable } from "./lots.ts";
 import type { Machine } from "./machines.ts";
 import { addBit, emptyBitset } from "./packing/bitset.ts";
@@ -50,17 +51,19 @@ export class Market {
 
   /** The same for pods that have to share a host. */
   bundle(parts: readonly LotPart[], count: number, cell: Cell | undefined, minRank: number): Lot | undefined {
+    if (!canShareHost(parts)) return undefined;
     const wish = wishOf(parts);
     const choice = this.choose(wish, cell?.index, minRank)?.choice;
     if (!choice) return undefined;
     return { parts, count, requests: wish.requests, choice, host: hostRulesOf(parts), cell };
   }
 
-  /** The topology domains where pods of the class could be bought a node, of the first pool that offers them. */
-  cellsFor(staged: StagedClass, minRank: number): Cell[] {
+  /** The topology domains where pods that share a node could be bought one, of the first pool that offers them. */
+  cellsFor(parts: readonly LotPart[], minRank: number): Cell[] {
+    const wish = wishOf(parts);
     const cells: Cell[] = [];
     for (let index = 0; index < this.cellCount; index++) {
-      const found = this.choose(staged, index, minRank);
+      const found = this.choose(wish, index, minRank);
       if (!found) continue;
       const { labels, catalogue } = found.cheapest.group;
       cells.push({ index, place: { labels, taints: catalogue.pool.taints }, cost: found.cost, poolRank: found.choice.poolRank });
@@ -83,6 +86,11 @@ export class Market {
       }
       return values;
     };
+  }
+
+  /** Whether a pod of the host group is on an open node where the class could be. */
+  isCompanyOpen(staged: StagedClass, hostGroup: number): boolean {
+    return this.world.openNodes.some((node) => node.host.membersOf(hostGroup) > 0 && this.world.isWelcomeOn(staged, node));
   }
 
   private choose(
@@ -152,6 +160,18 @@ function shareOf(requests: Float64Array, capacity: Float64Array): number {
     if (requests[index]! > 0) share = Math.max(share, requests[index]! / capacity[index]!);
   }
   return share;
+}
+
+/** Whether the rules of the pods let them be on one host together. */
+function canShareHost(parts: readonly LotPart[]): boolean {
+  if (parts.length === 1 && parts[0]!.count === 1) return true;
+  const host = new HostState();
+  return parts.every(({ staged: { rules }, count }) => {
+    if (!rules.host) return true;
+    const isRoom = host.room(rules.host) >= count;
+    host.add(rules.host, count);
+    return isRoom;
+  });
 }
 
 function wishOf(parts: readonly LotPart[]): Wish {

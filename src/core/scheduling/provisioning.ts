@@ -104,7 +104,7 @@ class ProvisioningRun {
       if (lot) lots.push(lot);
       return lot ? 0 : left;
     }
-    const cells = this.market.cellsFor(staged, minRank);
+    const cells = this.market.cellsFor([{ staged, count: 1 }], minRank);
     const assignment = assignDomains(rules, left, cells, this.market.reachable(staged));
     for (const [index, assigned] of assignment.counts) {
       const cell = cells.find((one) => one.index === index)!;
