@@ -35,12 +35,15 @@ const maxMixedItems = 120;
 const learningRate = 0.5;
 
 /**
- * Packs all items at the lowest price. When budgets run out before all items have a machine, what eats the budgets is
- * made dearer and dearer: a pod without a node is worse than a node that is not the cheapest.
+ * Packs all items at the lowest price. Budgets seldom bind, so at first it takes no notice of them. When they run out
+ * before all items have a machine, what eats them is made dearer and dearer: a pod without a node is worse than a node
+ * that is not the cheapest.
  */
 export function pack(problem: PackingProblem, effort: PackEffort): Packing {
+  const unlimited = packAtPrices({ ...problem, budgets: noBudgets(problem) }, effort);
+  if (isWithinBudgets(problem, unlimited.nodes)) return unlimited;
   let best = packAtPrices(problem, effort);
-  let { rounds } = best;
+  let rounds = unlimited.rounds + best.rounds;
   for (const weight of scarcityWeights) {
     if (itemsLeft(best) === 0 || effort.shouldStop()) break;
     const other = packAtPrices(withScarcity(problem, weight), { ...effort, maxRounds: Math.min(effort.maxRounds, 4) });
@@ -61,7 +64,9 @@ function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEf
   let bestCost = Number.POSITIVE_INFINITY;
   let sinceBetter = 0;
   const patterns = new Map<string, Pattern>();
-  const isMixing = maxRounds > 1 && problem.itemCount <= maxMixedItems;
+  // Neither mixing nor improving knows about budgets.
+  const isBound = problem.budgets.remaining.length > 0;
+  const isMixing = maxRounds > 1 && !isBound && problem.itemCount <= maxMixedItems;
   for (let round = 1; ; round++) {
     const mix = isMixing && round % mixEvery === 0 ? solveMaster(problem, [...patterns.values()]) : undefined;
     const left = problem.counts.slice();
@@ -81,13 +86,23 @@ function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEf
     if (round >= maxRounds || sinceBetter >= patience || shouldStop()) break;
     if (!mix) prices = learn(problem, prices, nodes);
   }
-  if (maxRounds === 1 || problem.budgets.remaining.length > 0) return best!;
+  if (maxRounds === 1 || isBound) return best!;
   const { nodes } = improve(problem, best!.nodes, prices, improvementPatience, shouldStop);
   return { ...best!, nodes };
 }
 
 function costOf(problem: PackingProblem, nodes: readonly PackedNode[]): number {
   return nodes.reduce((sum, { machine }) => sum + problem.price[machine]!, 0);
+}
+
+function noBudgets({ budgets }: PackingProblem): PackingProblem["budgets"] {
+  return { remaining: new Float64Array(0), uses: budgets.uses.map(() => []) };
+}
+
+function isWithinBudgets({ budgets }: PackingProblem, nodes: readonly PackedNode[]): boolean {
+  const left = budgets.remaining.slice();
+  for (const { machine } of nodes) for (const { budget, amount } of budgets.uses[machine]!) left[budget]! -= amount;
+  return left.every((amount) => amount >= 0);
 }
 
 /** The same machines, each dearer by its share of what the hungriest machine takes of each budget. */
