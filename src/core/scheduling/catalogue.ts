@@ -82,6 +82,7 @@ export class Catalogue {
     for (const requirement of sources) {
       if (requirement) combined = combined ? intersection(combined, requirement) : requirement;
     }
+    if (combined === undefined && this.pool.defaultKeys.has(key)) return anyLabelValue;
     if (combined === undefined) return wellKnown.has(key) ? cloudDecides : undefined;
     if (operatorOf(combined) === "DoesNotExist") return undefined;
     if (!combined.isComplement && combined.values.size === 1) return [...combined.values][0];

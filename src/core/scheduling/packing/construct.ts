@@ -2,6 +2,9 @@ import type { Filler } from "./fill.ts";
 import type { Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
+/** Items may be worth nothing at the margin, where others pay for the nodes, and need a machine all the same. */
+const leastValue = 1e-9;
+
 /**
  * Buys, again and again, the machine that can be filled with the most value for its price. What a machine can be
  * filled with only shrinks, so an old estimate is an upper bound and most machines are never looked at twice.
@@ -16,7 +19,7 @@ export function construct(
   const left = problem.budgets.remaining.slice();
   const ratio = new Float64Array(machineCount);
   const pattern: (PackedNode | undefined)[] = new Array(machineCount);
-  for (let machine = 0; machine < machineCount; machine++) ratio[machine] = bestRatio(machine);
+  for (let machine = 0; machine < machineCount; machine++) ratio[machine] = bestRatio(machine) + leastValue / Math.max(price[machine]!, 1e-9);
   const nodes: PackedNode[] = [];
   for (;;) {
     let best = -1;
@@ -28,7 +31,7 @@ export function construct(
     if (!known || !isAvailable(known, remaining)) {
       const fresh = affordable(problem, left, best) > 0 ? filler.fillEmpty(best, remaining) : undefined;
       pattern[best] = fresh;
-      ratio[best] = fresh ? nodeValue(filler.prices, fresh) / Math.max(price[best]!, 1e-9) : 0;
+      ratio[best] = fresh ? (nodeValue(filler.prices, fresh) + leastValue) / Math.max(price[best]!, 1e-9) : 0;
       continue;
     }
     const times = Math.min(timesAvailable(known, remaining), affordable(problem, left, best));
