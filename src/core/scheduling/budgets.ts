@@ -58,6 +58,11 @@ export class BudgetBook {
     return this.uses[machine.index]!.every(({ budget, amount }) => amount <= this.remaining[budget]!);
   }
 
+  /** Whether the pool's limits leave room for the machine, whatever is left of its reservation. */
+  isWithinLimits(machine: Machine): boolean {
+    return this.uses[machine.index]!.every(({ budget, amount }) => this.names[budget]!.pool === "" || amount <= this.remaining[budget]!);
+  }
+
   /** Whether one machine could be had in the place of another that has been bought. */
   canExchange(bought: Machine, other: Machine): boolean {
     this.sell(bought);

@@ -54,6 +54,11 @@ export class RuleBook {
     for (const port of ports) this.portNumber(port);
   }
 
+  /** What a host is like where these ports are taken. */
+  takenPorts(ports: readonly HostPort[]): Pick<HostRules, "memberOf" | "owns"> {
+    return { memberOf: ports.map((port) => this.portNumber(port)), owns: [] };
+  }
+
   rulesFor(source: RuleSource, ask: Ask, ports: readonly HostPort[]): ClassRules {
     const selecting = this.groups.selecting(source);
     const demands: DomainRule[] = [];

@@ -43,12 +43,12 @@ export class Daemons {
     return overheadOf(this.running(settled, taints, openKeys).map(({ pod }) => pod));
   }
 
-  /** What is still to come on a node where some daemon pods may run already. */
-  stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): Resources {
-    const expected = overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod)).requests;
+  /** What is still to come on a node where some daemon pods may run already. Their ports are named in any case. */
+  stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): DaemonOverhead {
+    const { requests, hostPorts } = overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod));
     const missing = new Map<string, number>();
-    for (const [resource, amount] of expected) missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
-    return missing;
+    for (const [resource, amount] of requests) missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
+    return { requests: missing, hostPorts };
   }
 
   private running(labels: Labels, taints: readonly Taint[], openKeys: ReadonlySet<string>): Daemon[] {

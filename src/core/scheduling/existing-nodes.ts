@@ -69,6 +69,7 @@ function addBoundPods(
     }
   }
   const toCome = daemons.stillToCome(node.labels, node.taints, daemonUse);
-  const taken = vectorOf(addResources(used, toCome), resources);
+  const taken = vectorOf(addResources(used, toCome.requests), resources);
+  open.host.add(ruleBook.takenPorts(toCome.hostPorts), 1);
   for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;
 }

@@ -31,6 +31,9 @@ function reasonOf(pool: NodePool, staged: StagedClass, world: World, budgets: Bu
     return { kind: "volume-topology", keys: [...new Set(alternatives.flatMap((term) => [...term.keys()]))] };
   }
   const allowed = accepted.filter(({ index }) => staged.allowedGroups[index]);
+  const requests = staged.requests[world.profileOf(pool.name)]!;
+  const flexibility = allowed.length === 0 ? world.machines.missingFlexibility(requests, accepted) : undefined;
+  if (flexibility) return { kind: "min-values", ...flexibility };
   if (allowed.length === 0) return defaultsOrPorts(staged, accepted);
   return marketReason(pool, staged, allowed, world, budgets);
 }

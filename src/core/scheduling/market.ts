@@ -111,7 +111,8 @@ export class Market {
       const share = shareOf(wish.requests[this.table.profile[machine.index]!]!, machine.capacity);
       if (share > 1) continue;
       const tier = tierOf(machine, isStrict);
-      if (tier !== "reserved" && !this.budgets.canAfford(machine)) continue;
+      // Pods wait for a reservation that others have taken, but not for a pool at its limits.
+      if (!(tier === "reserved" ? this.budgets.isWithinLimits(machine) : this.budgets.canAfford(machine))) continue;
       const isBetterTier = group.poolRank < bestRank || tierOrder[tier] < tierOrder[bestTier];
       if (!isBetterTier && tierOrder[tier] > tierOrder[bestTier]) continue;
       if (isBetterTier || machine.price * share < cost) {

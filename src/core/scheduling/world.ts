@@ -13,6 +13,7 @@ import type { Place } from "./domain-counts.ts";
 import { labelKeysOf } from "./label-keys.ts";
 import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
 import { Machines, vectorOf } from "./machines.ts";
+import { minValuesOf, unmetMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import { openExistingNodes } from "./existing-nodes.ts";
 import type { PodClass } from "./pod-classes.ts";
@@ -105,7 +106,7 @@ export class World {
     const ask = this.stagesOf(planned.podClass.spec)[stage];
     if (known[stage] || !ask) return known[stage];
     const { podClass, volumes } = planned;
-    const allowedGroups = this.groups.map((group) => this.isAllowed(ask, planned, group));
+    const allowedGroups = this.withEnoughChoice(this.groups.map((group) => this.isAllowed(ask, planned, group)));
     const staged: StagedClass = {
       podClass,
       volumes,
@@ -160,6 +161,19 @@ export class World {
       for (const { name } of this.snapshot.nodePools) profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
     }
     return profiles;
+  }
+
+  /** Without the groups of pools that demand more choice than these groups leave. */
+  private withEnoughChoice(allowedGroups: readonly boolean[]): readonly boolean[] {
+    if (this.settings.minValuesPolicy === "BestEffort") return allowedGroups;
+    const isRigid = (pool: NodePool): boolean => {
+      const demands = minValuesOf(pool);
+      if (demands.length === 0) return false;
+      const rows = this.groups.flatMap((group) => (allowedGroups[group.index] && group.catalogue.pool === pool ? group.rows : []));
+      return unmetMinValues(demands, new Set(rows.map(({ type }) => type))) !== undefined;
+    };
+    const rigid = new Set(this.pools.filter(isRigid));
+    return rigid.size === 0 ? allowedGroups : this.groups.map(({ index, catalogue }) => allowedGroups[index]! && !rigid.has(catalogue.pool));
   }
 
   private isAllowed(ask: Ask, { podClass, volumes }: PlannedClass, group: MachineGroup): boolean {
