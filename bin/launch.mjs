@@ -40,7 +40,8 @@ function findNode() {
 }
 
 function run(node, main) {
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
+  const child = spawn(node, ["--max-semi-space-size=8", main, ...process.argv.slice(2)], { stdio: "inherit" });
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const forwards = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"].map((signal) => {
     // A terminal sends Ctrl-C and Ctrl-\ to the child as well; twice would be once too often.

@@ -5,7 +5,9 @@ import { type PlanOptions, runPlan } from "./plan-command.ts";
 import { version } from "./version.ts";
 
 const program = new Command("karpenter")
-  .description("Buys the cheapest set of machines for the pods that wait, and takes away those that are not worth their price.")
+  .description(
+    "Buys the cheapest set of machines for the pods that wait, and takes away those that are not worth their price.",
+  )
   .version(version())
   .showHelpAfterError();
 
@@ -13,11 +15,20 @@ program
   .command("plan")
   .description("plans a scenario file, with no cluster")
   .requiredOption("--scenario <file>", "scenario to plan: pools, pods and other objects as JSON")
-  .addOption(new Option("--effort <effort>", "fast: the first good plan; full: cheaper plans while they pay").choices(["fast", "full"]).default("full"))
+  .addOption(
+    new Option("--effort <effort>", "fast: the first good plan; full: cheaper plans while they pay")
+      .choices(["fast", "full"])
+      .default("full"),
+  )
   .option("--runs <count>", "measure this many warm runs and report their median", positiveInteger)
   .option("--out <file>", "write the plan to a file")
   .option("--json", "print one JSON line")
-  .option("--preference-policy <policy>", "Respect or Ignore what pods prefer", policy(["Respect", "Ignore"]), "Respect")
+  .option(
+    "--preference-policy <policy>",
+    "Respect or Ignore what pods prefer",
+    policy(["Respect", "Ignore"]),
+    "Respect",
+  )
   .option("--min-values-policy <policy>", "Strict or BestEffort", policy(["Strict", "BestEffort"]), "Strict")
   .option("--price-per-node <dollars>", "what every new node is thought to cost an hour on top of its price", amount, 0)
   .action((options: PlanOptions) => {

@@ -1,11 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { describeProblem } from "../core/api/problem.ts";
 import type { ProvisioningPlan } from "../core/scheduling/plan.ts";
 import { planProvisioning } from "../core/scheduling/provisioning.ts";
-import { type Effort, planSettings } from "./plan-settings.ts";
 import { CliError } from "./cli-error.ts";
 import { type LoadedScenario, loadScenario } from "./load-scenario.ts";
-import { planFile } from "./plan-file.ts";
+import { type PlanFile, planFile, unschedulablePods } from "./plan-file.ts";
+import { type Effort, planSettings } from "./plan-settings.ts";
 import { printPlan } from "./print-plan.ts";
 
 export interface PlanOptions {
@@ -23,10 +23,9 @@ export interface PlanOptions {
 export function runPlan(options: PlanOptions): number {
   const scenario = loadScenario(options.scenario);
   const { plan, seconds } = measure(() => planOnce(scenario, options), options.runs);
-  const file = planFile(scenario, plan);
-  if (options.out !== undefined) write(options.out, file);
+  if (options.out !== undefined) write(options.out, planFile(scenario, plan));
   if (options.json) {
-    process.stdout.write(`${JSON.stringify(summary(scenario, plan, seconds, file.unschedulable.length))}\n`);
+    process.stdout.write(`${JSON.stringify(summary(scenario, plan, seconds))}\n`);
   } else {
     printPlan(process.stdout, scenario.name, plan, seconds);
   }
@@ -65,7 +64,7 @@ function measure(run: () => ProvisioningPlan, runs: number | undefined): { plan:
   return { plan, seconds: times[Math.floor(times.length / 2)] ?? 0 };
 }
 
-function summary(scenario: LoadedScenario, plan: ProvisioningPlan, seconds: number, unscheduled: number) {
+function summary(scenario: LoadedScenario, plan: ProvisioningPlan, seconds: number) {
   return {
     scenario: scenario.name,
     pods: scenario.pendingPods.length,
@@ -75,13 +74,22 @@ function summary(scenario: LoadedScenario, plan: ProvisioningPlan, seconds: numb
     nodes: plan.nodes.length,
     costPerHour: plan.costPerHour,
     boundPerHour: plan.boundPerHour,
-    unscheduled,
+    unscheduled: unschedulablePods(scenario, plan).length,
   };
 }
 
-function write(path: string, file: unknown): void {
+/** Writes node by node: as one text a large plan would take more memory than planning it. */
+function write(path: string, { scenario, nodes, unschedulable }: PlanFile): void {
   try {
-    writeFileSync(path, `${JSON.stringify(file)}\n`);
+    const file = openSync(path, "w");
+    try {
+      writeSync(file, `{"scenario":${JSON.stringify(scenario)},"nodes":[`);
+      for (const [index, node] of nodes.entries())
+        writeSync(file, `${index === 0 ? "" : ","}\n${JSON.stringify(node)}`);
+      writeSync(file, `],"unschedulable":${JSON.stringify(unschedulable)}}\n`);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new CliError(`Cannot write the plan to "${path}": ${(error as Error).message}.`);
   }
