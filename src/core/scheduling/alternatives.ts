@@ -42,7 +42,8 @@ export class AlternativeFinder {
     this.world = world;
     this.budgets = budgets;
     const counts = new Map<string, number>();
-    for (const { machine, poolName } of world.openNodes) if (machine) counts.set(poolName, (counts.get(poolName) ?? 0) + 1);
+    for (const { machine, poolName } of world.openNodes)
+      if (machine) counts.set(poolName, (counts.get(poolName) ?? 0) + 1);
     this.newNodesByPool = counts;
   }
 
@@ -69,12 +70,14 @@ export class AlternativeFinder {
     const { limits } = machine.group.catalogue.pool;
     for (let row = 0; row < scope.rows.length; row++) {
       let fits = limits.size === 0 || this.isWithinLimits(scope.rows[row]!, machine);
-      for (let index = 0; fits && index < dimensions; index++) fits = scope.capacity[row * dimensions + index]! >= used[index]!;
+      for (let index = 0; fits && index < dimensions; index++)
+        fits = scope.capacity[row * dimensions + index]! >= used[index]!;
       if (!fits) continue;
       if (fitting[scope.rows[row]!.typeIndex]!++ === 0) order.push(scope.rows[row]!);
     }
     const types: string[] = [];
-    for (const { type, typeIndex } of order) if (fitting[typeIndex] === scope.rowsOfType[typeIndex]) types.push(type.name);
+    for (const { type, typeIndex } of order)
+      if (fitting[typeIndex] === scope.rowsOfType[typeIndex]) types.push(type.name);
     const own = types.indexOf(machine.row.type.name);
     if (own < 0) return undefined;
     if (own >= maxInstanceTypes) types.splice(maxInstanceTypes - 1, 0, machine.row.type.name);
@@ -120,13 +123,17 @@ export class AlternativeFinder {
     const rowsOfType = new Int32Array(catalogue.pool.instanceTypes.length);
     for (const { typeIndex } of rows) rowsOfType[typeIndex]!++;
     for (const row of catalogue.rows) {
-      if (capacityOf[row.index] || !row.isAvailable || !zones.has(row.zone) || !capacityTypes.has(row.capacityType)) continue;
+      if (capacityOf[row.index] || !row.isAvailable || !zones.has(row.zone) || !capacityTypes.has(row.capacityType))
+        continue;
       // A claim names its reservation, so another one's offerings are no danger.
-      const isOtherReservation = row.offering.reservationId !== planned.offering.reservationId && row.offering.reservationId !== undefined;
+      const isOtherReservation =
+        row.offering.reservationId !== planned.offering.reservationId && row.offering.reservationId !== undefined;
       if (!isOtherReservation) rowsOfType[row.typeIndex] = 0;
     }
     const capacity = new Float64Array(rows.length * this.world.resources.length);
-    rows.forEach(({ index }, at) => capacity.set(capacityOf[index]!, at * this.world.resources.length));
+    rows.forEach(({ index }, at) => {
+      capacity.set(capacityOf[index]!, at * this.world.resources.length);
+    });
     return { rows, capacity, rowsOfType, requirements: claimRequirements(machine, groups, zones, capacityTypes) };
   }
 
@@ -158,7 +165,8 @@ function isExchangeable(group: MachineGroup, other: MachineGroup, pinned: Readon
   const row = group.rows[0];
   for (const key of new Set([...group.labels.keys(), ...other.labels.keys()])) {
     if (group.labels.get(key) === other.labels.get(key)) continue;
-    if (pinned.has(key) || !row || !(row.type.requirements.has(key) || row.offering.requirements.has(key))) return false;
+    if (pinned.has(key) || !row || !(row.type.requirements.has(key) || row.offering.requirements.has(key)))
+      return false;
   }
   return true;
 }
@@ -171,7 +179,9 @@ function claimRequirements(
   capacityTypes: ReadonlySet<string>,
 ): Requirements {
   const { pool } = group.catalogue;
-  const requirements = new Map<string, Requirement>([...pool.requirements].filter(([key]) => !pool.defaultKeys.has(key)));
+  const requirements = new Map<string, Requirement>(
+    [...pool.requirements].filter(([key]) => !pool.defaultKeys.has(key)),
+  );
   const narrow = (key: string, values: Iterable<string>) => {
     const own = requirements.get(key);
     const exact = makeRequirement("In", [...values]);

@@ -1,6 +1,6 @@
-import type { PodSpec, PodTerm, TopologySpread } from "../model/pod.ts";
-import { holdsOn, type NodeTerm, requirementsFromLabels } from "../model/requirements.ts";
 import type { Labels } from "../model/labels.ts";
+import type { PodSpec, PodTerm, TopologySpread } from "../model/pod.ts";
+import { has, holdsOn, type NodeTerm, requirementFor, requirementsFromLabels } from "../model/requirements.ts";
 import type { Toleration } from "../model/taints.ts";
 
 /** What a pod insists on at one stage of relaxation: its requirements, and the preferences not yet given up. */
@@ -83,11 +83,20 @@ function withoutFirstSoft(spread: readonly TopologySpread[]): readonly TopologyS
 
 /** Whether a node with these labels satisfies what the pod asks of its labels. */
 export function acceptsLabels(ask: Ask, labels: Labels): boolean {
-  return acceptsLabelsStrictly(ask, labels) && (ask.preferredNodeTerm === undefined || holdsOn(ask.preferredNodeTerm, labels));
+  return (
+    acceptsLabelsStrictly(ask, labels) &&
+    (ask.preferredNodeTerm === undefined || holdsOn(ask.preferredNodeTerm, labels))
+  );
 }
 
 /** The same without preferences. */
 export function acceptsLabelsStrictly(ask: Ask, labels: Labels): boolean {
   if (!holdsOn(ask.nodeSelector, labels)) return false;
   return ask.requiredNodeTerms.length === 0 || ask.requiredNodeTerms.some((term) => holdsOn(term, labels));
+}
+
+/** Whether what the pod says of one label lets it be set to this, whatever it says of others. */
+export function acceptsDomain({ nodeSelector, requiredNodeTerms }: Ask, key: string, domain: string): boolean {
+  const allows = (term: NodeTerm) => has(requirementFor(term, key), domain);
+  return allows(nodeSelector) && (requiredNodeTerms.length === 0 || requiredNodeTerms.some(allows));
 }

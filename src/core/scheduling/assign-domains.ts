@@ -1,6 +1,7 @@
 import type { ClassRules } from "./class-rules.ts";
 import type { Place } from "./domain-counts.ts";
 import { countInDomains, domainsAllow } from "./open-nodes.ts";
+import type { StagedClass } from "./world.ts";
 
 /** Machines that are the same topology domain for every key in play, such as one zone. */
 export interface Cell {
@@ -23,28 +24,23 @@ export interface Assignment {
  * those before it left. Among the domains that are allowed it takes those of the heaviest pool, then the emptiest, then
  * the cheapest.
  */
-export function assignDomains(
-  rules: ClassRules,
-  count: number,
-  cells: readonly Cell[],
-  reachable: (key: string) => ReadonlySet<string>,
-): Assignment {
+export function assignDomains(staged: StagedClass, count: number, cells: readonly Cell[]): Assignment {
   const counts = new Map<number, number>();
   for (let assigned = 0; assigned < count; assigned++) {
-    const cell = bestCell(rules, cells, reachable);
+    const cell = bestCell(staged, cells);
     if (!cell) return { counts, unassigned: count - assigned };
-    countInDomains(rules, cell.place, 1);
+    countInDomains(staged.rules, cell.place, 1);
     counts.set(cell.index, (counts.get(cell.index) ?? 0) + 1);
   }
   return { counts, unassigned: 0 };
 }
 
-function bestCell(rules: ClassRules, cells: readonly Cell[], reachable: (key: string) => ReadonlySet<string>): Cell | undefined {
+function bestCell(staged: StagedClass, cells: readonly Cell[]): Cell | undefined {
   let best: Cell | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const cell of cells) {
-    if (!domainsAllow(rules, cell.place, reachable)) continue;
-    const crowd = crowdIn(rules, cell);
+    if (!domainsAllow(staged, cell.place)) continue;
+    const crowd = crowdIn(staged.rules, cell);
     if (best && (cell.poolRank - best.poolRank || crowd - fewest || cell.cost - best.cost) >= 0) continue;
     best = cell;
     fewest = crowd;

@@ -43,8 +43,11 @@ export class BudgetBook {
     this.remaining = Float64Array.from(remaining);
     this.names = names;
     this.uses = machines.map(({ group, row }) => {
-      const uses = limits.get(group.catalogue.pool.name)!.map(({ resource, budget }) => ({ budget, amount: usedByMachine(row, resource) }));
-      const reservation = row.offering.reservationId === undefined ? undefined : reservations.get(row.offering.reservationId);
+      const uses = limits
+        .get(group.catalogue.pool.name)!
+        .map(({ resource, budget }) => ({ budget, amount: usedByMachine(row, resource) }));
+      const reservation =
+        row.offering.reservationId === undefined ? undefined : reservations.get(row.offering.reservationId);
       if (reservation !== undefined) uses.push({ budget: reservation, amount: 1 });
       return uses;
     });
@@ -60,7 +63,9 @@ export class BudgetBook {
 
   /** Whether the pool's limits leave room for the machine, whatever is left of its reservation. */
   isWithinLimits(machine: Machine): boolean {
-    return this.uses[machine.index]!.every(({ budget, amount }) => this.names[budget]!.pool === "" || amount <= this.remaining[budget]!);
+    return this.uses[machine.index]!.every(
+      ({ budget, amount }) => this.names[budget]!.pool === "" || amount <= this.remaining[budget]!,
+    );
   }
 
   /** Whether one machine could be had in the place of another that has been bought. */

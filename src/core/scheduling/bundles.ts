@@ -57,7 +57,7 @@ class Bundler {
   /** Returns what is left of the work. */
   add(work: NeedyWork): NeedyWork {
     const left = this.join(work);
-    const mayStart = work.staged.rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(work.staged, group));
+    const mayStart = work.staged.rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group));
     return left.count > 0 && mayStart ? this.start(left) : left;
   }
 
@@ -72,18 +72,16 @@ class Bundler {
   }
 
   /** Whether the class finds everybody it needs in the lot. Pods that need only their kind follow it to its own host. */
-  private isCompany(host: Lot, staged: StagedClass): boolean {
-    const { hostNeeds } = staged.rules;
+  private isCompany(host: Lot, { rules: { hostNeeds } }: StagedClass): boolean {
     if (hostNeeds.every(({ isMember }) => isMember) && !this.started.has(host)) return false;
     return hostNeeds.every(
-      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(staged, group)),
+      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(group)),
     );
   }
 
-  /** Whether nobody of the group is where the class could be. */
-  private isFirst(staged: StagedClass, group: number): boolean {
-    if (this.market.isCompanyOpen(staged, group)) return false;
-    return ![...this.started].some((lot) => lot.host?.memberOf.includes(group) && couldShare(lot, staged));
+  /** Whether nobody of the group has a host yet: kube-scheduler lets no pod start another one then. */
+  private isFirst(group: number): boolean {
+    return !this.market.isHosted(group) && ![...this.started].some((lot) => lot.host?.memberOf.includes(group));
   }
 
   private joinHost(index: number, work: NeedyWork): number {
@@ -138,7 +136,7 @@ class Bundler {
   /** Where the host of these pods can be so that the newcomers' rules about domains hold. */
   private chooseCell(parts: readonly LotPart[], { staged, minRank }: NeedyWork): Cell | undefined {
     const cells = this.market.cellsFor([...parts, { staged, count: 1 }], minRank);
-    const [chosen] = assignDomains(staged.rules, 1, cells, this.market.reachable(staged)).counts.keys();
+    const [chosen] = assignDomains(staged, 1, cells).counts.keys();
     const cell = cells.find(({ index }) => index === chosen);
     // That one pod has been counted; it is counted again when it is admitted.
     if (cell) countInDomains(staged.rules, cell.place, -1);
@@ -147,10 +145,8 @@ class Bundler {
 
   /** Counts pods in a cell, one by one as long as the rules allow it, and returns how many. */
   private admit(staged: StagedClass, { place }: Cell, most: number): number {
-    const { rules } = staged;
-    const reachable = this.market.reachable(staged);
     let admitted = 0;
-    for (; admitted < most && domainsAllow(rules, place, reachable); admitted++) countInDomains(rules, place, 1);
+    for (; admitted < most && domainsAllow(staged, place); admitted++) countInDomains(staged.rules, place, 1);
     return admitted;
   }
 }
@@ -158,10 +154,6 @@ class Bundler {
 /** Whether rules about domains larger than a host look at the class. */
 function isCounted({ demands, memberOf, owns }: ClassRules): boolean {
   return demands.length + memberOf.length + owns.length > 0;
-}
-
-function couldShare({ parts }: Lot, { allowedGroups }: StagedClass): boolean {
-  return allowedGroups.some((isAllowed, group) => isAllowed && parts.every(({ staged }) => staged.allowedGroups[group]));
 }
 
 /** The largest number up to `most` that is accepted, where a smaller one always is when a larger one is. */

@@ -4,11 +4,13 @@ import type { NodePool } from "../model/node-pool.ts";
 import {
   anyLabelValue,
   conflictingKey,
+  has,
   intersection,
   makeRequirement,
   operatorOf,
   type Requirement,
   type Requirements,
+  requirementFor,
 } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
 
@@ -120,6 +122,7 @@ export function requirementsOfPool(pool: NodePool): Requirements {
 function rowsOf(pool: NodePool, poolRequirements: Requirements): Row[] {
   const limits = new Map([...poolRequirements].filter(([key]) => !pool.defaultKeys.has(key)));
   const rows: Omit<Row, "index">[] = [];
+  if (contradictsItself(pool)) return [];
   for (const [typeIndex, type] of pool.instanceTypes.entries()) {
     if (conflictingKey(limits, type.requirements) !== undefined) continue;
     for (const offering of type.offerings) {
@@ -139,6 +142,11 @@ function rowsOf(pool: NodePool, poolRequirements: Requirements): Row[] {
   return rows.map((row, index) => ({ ...row, index }));
 }
 
+/** A label of the template that the requirements rule out: no node can have it and meet them. */
+function contradictsItself({ labels, requirements }: NodePool): boolean {
+  return [...labels].some(([key, value]) => !has(requirementFor(requirements, key), value));
+}
+
 function onlyValue(requirements: Requirements, key: string): string {
   const [value = ""] = requirements.get(key)?.values ?? [];
   return value;
@@ -154,4 +162,3 @@ function describeChoice(choice: LabelChoice, known: Map<Requirement, string>): s
   }
   return text;
 }
-

@@ -1,5 +1,5 @@
-import type { HostPort, Pod } from "../model/pod.ts";
 import { portsConflict } from "../model/host-ports.ts";
+import type { HostPort, Pod } from "../model/pod.ts";
 import type { Ask } from "./ask.ts";
 import { DomainCounts, type Place } from "./domain-counts.ts";
 import type { HostRules } from "./packing/problem.ts";

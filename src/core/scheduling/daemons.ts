@@ -1,9 +1,9 @@
-import { type Labels, initializedLabel, registeredLabel } from "../model/labels.ts";
+import { initializedLabel, type Labels, registeredLabel } from "../model/labels.ts";
 import type { HostPort, Pod } from "../model/pod.ts";
 import type { NodeTerm } from "../model/requirements.ts";
 import { addResources, noResources, type Resources } from "../model/resources.ts";
 import { type Taint, type Toleration, untoleratedTaint } from "../model/taints.ts";
-import { acceptsLabelsStrictly, type Ask, stagesOf } from "./ask.ts";
+import { type Ask, acceptsLabelsStrictly, stagesOf } from "./ask.ts";
 
 /** What daemon pods take of every node they run on. */
 export interface DaemonOverhead {
@@ -47,7 +47,8 @@ export class Daemons {
   stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): DaemonOverhead {
     const { requests, hostPorts } = overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod));
     const missing = new Map<string, number>();
-    for (const [resource, amount] of requests) missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
+    for (const [resource, amount] of requests)
+      missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
     return { requests: missing, hostPorts };
   }
 

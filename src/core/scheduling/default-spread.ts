@@ -3,7 +3,11 @@ import type { Pod, PodSpec, TopologySpread } from "../model/pod.ts";
 import type { Selector } from "../model/selector.ts";
 
 /** Gives pods without spread constraints the cluster's default ones, as kube-scheduler does. */
-export function withDefaultSpread(pods: readonly Pod[], snapshot: Snapshot, defaults: readonly TopologySpread[]): readonly Pod[] {
+export function withDefaultSpread(
+  pods: readonly Pod[],
+  snapshot: Snapshot,
+  defaults: readonly TopologySpread[],
+): readonly Pod[] {
   if (defaults.length === 0) return pods;
   const specs = new Map<PodSpec, Map<string, PodSpec>>();
   return pods.map((pod) => {
@@ -30,7 +34,10 @@ function deducedSelector(pod: Pod, snapshot: Snapshot): Selector | undefined {
   const expressions = [...labels].map(([key, value]) => ({ key, operator: "In" as const, values: [value] }));
   for (const { kind, name, isController } of pod.owners) {
     if (!isController) continue;
-    expressions.push(...((snapshot.controllerSelectors.get(`${pod.namespace}/${kind}/${name}`)?.expressions ?? []) as typeof expressions));
+    expressions.push(
+      ...((snapshot.controllerSelectors.get(`${pod.namespace}/${kind}/${name}`)?.expressions ??
+        []) as typeof expressions),
+    );
   }
   return expressions.length > 0 ? { expressions } : undefined;
 }

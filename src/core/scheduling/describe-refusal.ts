@@ -1,8 +1,8 @@
 import { formatAmount } from "../model/quantity.ts";
 import { describeRequirement } from "../model/requirement-entries.ts";
 import type { Resources } from "../model/resources.ts";
-import type { PoolRefusal, PoolRefusalReason, Refusal } from "./refusal.ts";
 import { hourlyPriceLimit } from "./budgets.ts";
+import type { PoolRefusal, PoolRefusalReason, Refusal } from "./refusal.ts";
 import type { TopologyKind } from "./topology-groups.ts";
 import type { VolumeProblem } from "./volume-needs.ts";
 

@@ -1,6 +1,6 @@
 import type { Labels } from "../model/labels.ts";
 import { type Taint, untoleratedTaint } from "../model/taints.ts";
-import { acceptsLabelsStrictly } from "./ask.ts";
+import { type Ask, acceptsDomain, acceptsLabelsStrictly } from "./ask.ts";
 import type { TopologyGroup } from "./topology-groups.ts";
 
 /** A place with labels and taints: an existing node, or machines that could be bought. */
@@ -58,19 +58,18 @@ export class DomainCounts {
     return this.membersIn(domain) - this.fewest() <= this.group.spread!.maxSkew;
   }
 
-  /** Whether no member is anywhere else. */
-  isOnlyDomain(domain: string): boolean {
-    for (const [other, count] of this.members) if (other !== domain && count > 0) return false;
+  /** Whether no member is anywhere else that a pod would accept. */
+  isOnlyDomain(domain: string, ask: Ask): boolean {
+    for (const [other, count] of this.members) {
+      if (other !== domain && count > 0 && acceptsDomain(ask, this.group.key, other)) return false;
+    }
     return true;
   }
 
-  /** Whether a pod that must be near members may come here. A first member may come anywhere it can. */
-  allowsAffinity(domain: string | undefined, isMember: boolean, reachable: ReadonlySet<string>): boolean {
+  /** Whether a pod that must be near members may come here. A member that accepts no place where others are is a first. */
+  allowsAffinity(domain: string | undefined, isMember: boolean, ask: Ask): boolean {
     if (domain === undefined) return false;
-    if (this.membersIn(domain) > 0) return true;
-    if (!isMember) return false;
-    for (const [other, count] of this.members) if (count > 0 && reachable.has(other)) return false;
-    return true;
+    return this.membersIn(domain) > 0 || (isMember && this.isOnlyDomain(domain, ask));
   }
 
   /** Whether a pod that must not be near members may come here. */

@@ -2,7 +2,7 @@ import { hostnameLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import { holdsOn, type NodeTerm, type Requirement, unmetKey } from "../model/requirements.ts";
 import { untoleratedTaint } from "../model/taints.ts";
-import { acceptsLabels, type Ask } from "./ask.ts";
+import { type Ask, acceptsLabels } from "./ask.ts";
 import type { BudgetBook } from "./budgets.ts";
 import type { MachineGroup } from "./machine-groups.ts";
 import type { Machine } from "./machines.ts";
@@ -14,7 +14,10 @@ import type { StagedClass, World } from "./world.ts";
 export function explainRefusal(staged: StagedClass, world: World, budgets: BudgetBook): Refusal {
   const pools = world.snapshot.nodePools;
   if (pools.length === 0) return { kind: "no-pools" };
-  return { kind: "no-fit", pools: pools.map((pool) => ({ pool: pool.name, reason: reasonOf(pool, staged, world, budgets) })) };
+  return {
+    kind: "no-fit",
+    pools: pools.map((pool) => ({ pool: pool.name, reason: reasonOf(pool, staged, world, budgets) })),
+  };
 }
 
 function reasonOf(pool: NodePool, staged: StagedClass, world: World, budgets: BudgetBook): PoolRefusalReason {
@@ -67,15 +70,17 @@ function brokenLimit(pool: NodePool, fitting: readonly Machine[], budgets: Budge
   return { kind: "nothing-offered" };
 }
 
-function topologyReason({ rules }: StagedClass, machines: readonly Machine[]): PoolRefusalReason {
+function topologyReason({ rules, ask }: StagedClass, machines: readonly Machine[]): PoolRefusalReason {
   const places = machines.map(({ group }) => ({ labels: group.labels, taints: group.catalogue.pool.taints }));
   for (const demand of rules.demands) {
     const alone = { ...rules, demands: [demand], memberOf: [] };
-    if (!places.some((place) => domainsAllow(alone, place))) return { kind: "topology", rule: demand.kind, key: demand.counts.group.key };
+    if (!places.some((place) => domainsAllow({ rules: alone, ask }, place)))
+      return { kind: "topology", rule: demand.kind, key: demand.counts.group.key };
   }
   for (const counts of rules.memberOf) {
     const alone = { ...rules, demands: [], memberOf: [counts] };
-    if (!places.some((place) => domainsAllow(alone, place))) return { kind: "topology", rule: "anti-affinity", key: counts.group.key };
+    if (!places.some((place) => domainsAllow({ rules: alone, ask }, place)))
+      return { kind: "topology", rule: "anti-affinity", key: counts.group.key };
   }
   if (rules.hostNeeds.length > 0) return { kind: "topology", rule: "affinity", key: hostnameLabel };
   const [demand] = rules.demands;
@@ -122,7 +127,8 @@ function nearestMiss(requests: Float64Array, groups: readonly MachineGroup[], wo
   for (const group of groups) {
     world.machines.capacitiesOf(group).forEach((capacity, index) => {
       let excess = 0;
-      for (let at = 0; at < requests.length; at++) excess += Math.max(0, requests[at]! - capacity[at]!) / Math.max(1, requests[at]!);
+      for (let at = 0; at < requests.length; at++)
+        excess += Math.max(0, requests[at]! - capacity[at]!) / Math.max(1, requests[at]!);
       if (excess >= least) return;
       least = excess;
       instanceType = group.rows[index]!.type.name;

@@ -16,7 +16,11 @@ export class HostState {
 
   /** How many more pods with these rules may come. */
   room(rules: HostRules): number {
-    return roomOnHost(rules, (group) => this.membersOf(group), (group) => this.owners.get(group) ?? 0);
+    return roomOnHost(
+      rules,
+      (group) => this.membersOf(group),
+      (group) => this.owners.get(group) ?? 0,
+    );
   }
 }
 

@@ -77,7 +77,9 @@ export function packingProblem(
   }
   const requests = Array.from({ length: profiles }, (_, profile) => {
     const table = new Float64Array(lotsByItem.length * dimensions);
-    lotsByItem.forEach(([lot], item) => table.set(lot!.requests[profile]!, item * dimensions));
+    lotsByItem.forEach(([lot], item) => {
+      table.set(lot!.requests[profile]!, item * dimensions);
+    });
     return table;
   });
   const problem: PackingProblem = {

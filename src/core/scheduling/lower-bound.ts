@@ -1,7 +1,7 @@
-import { emptyBitset, addBit } from "./packing/bitset.ts";
-import { lowerBound as packingBound } from "./packing/lower-bound.ts";
 import { type Lot, packingProblem } from "./lots.ts";
 import type { Market } from "./market.ts";
+import { addBit, emptyBitset } from "./packing/bitset.ts";
+import { lowerBound as packingBound } from "./packing/lower-bound.ts";
 import type { World } from "./world.ts";
 
 /** How often item values are mended; a bound is only worth more time when the plan is. */
@@ -25,12 +25,24 @@ export function lowerBound(world: World, market: Market): number {
         sets.set(staged.allowedKey, set);
       }
       const choice = { poolRank: 0, isReserved: false, machines: set };
-      lots.push({ parts: [{ staged, count: 1 }], count, requests: staged.requests, choice, host: staged.rules.host, cell: undefined });
+      lots.push({
+        parts: [{ staged, count: 1 }],
+        count,
+        requests: staged.requests,
+        choice,
+        host: staged.rules.host,
+        cell: undefined,
+      });
     }
   }
   if (lots.length === 0) return 0;
   // What every node is thought to cost on top of its price is not paid.
   const price = Float64Array.from(machines, ({ row }) => row.offering.price);
-  const { problem } = packingProblem(lots, { ...market.table, price }, new Float64Array(0), world.ruleBook.hostGroupCount);
+  const { problem } = packingProblem(
+    lots,
+    { ...market.table, price },
+    new Float64Array(0),
+    world.ruleBook.hostGroupCount,
+  );
   return packingBound(problem, world.settings.maxRounds > 1 ? repairs : 0);
 }

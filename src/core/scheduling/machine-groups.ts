@@ -1,7 +1,14 @@
 import { type Labels, nodePoolLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import { acceptsAbsence, has, type Requirement } from "../model/requirements.ts";
-import { type Catalogue, catalogueOf, cloudDecides, type LabelChoice, requirementsOfPool, type Row } from "./catalogue.ts";
+import {
+  type Catalogue,
+  catalogueOf,
+  cloudDecides,
+  type LabelChoice,
+  type Row,
+  requirementsOfPool,
+} from "./catalogue.ts";
 import type { LabelKeys } from "./label-keys.ts";
 
 /** Machines of one pool that have the same labels, as far as anybody in this batch reads them. */
@@ -27,7 +34,11 @@ export function orderPools(pools: readonly NodePool[]): NodePool[] {
   return pools.toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? 1 : -1));
 }
 
-export function machineGroups(pools: readonly NodePool[], labels: LabelKeys, wellKnown: ReadonlySet<string>): MachineGroup[] {
+export function machineGroups(
+  pools: readonly NodePool[],
+  labels: LabelKeys,
+  wellKnown: ReadonlySet<string>,
+): MachineGroup[] {
   const groups: MachineGroup[] = [];
   pools.forEach((pool, poolRank) => {
     const catalogue = catalogueOf(pool);
@@ -35,7 +46,9 @@ export function machineGroups(pools: readonly NodePool[], labels: LabelKeys, wel
       for (const variant of variantsOf(choices, labels)) {
         variant.set(nodePoolLabel, pool.name);
         const overriddenKeys = unmetDefaults(pool, variant);
-        const openKeys = new Set(labels.keys.filter((key, index) => choices[index] === cloudDecides && !variant.has(key)));
+        const openKeys = new Set(
+          labels.keys.filter((key, index) => choices[index] === cloudDecides && !variant.has(key)),
+        );
         groups.push({ index: groups.length, catalogue, poolRank, labels: variant, openKeys, rows, overriddenKeys });
       }
     }
@@ -43,7 +56,10 @@ export function machineGroups(pools: readonly NodePool[], labels: LabelKeys, wel
   return groups;
 }
 
-function variantsOf(choices: readonly LabelChoice[], { keys, valuesByKey, topologyKeys }: LabelKeys): Map<string, string>[] {
+function variantsOf(
+  choices: readonly LabelChoice[],
+  { keys, valuesByKey, topologyKeys }: LabelKeys,
+): Map<string, string>[] {
   let variants: Map<string, string>[] = [new Map()];
   keys.forEach((key, index) => {
     const choice = choices[index];

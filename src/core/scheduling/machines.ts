@@ -42,7 +42,9 @@ export class Machines {
     this.resources = resources;
     this.settings = settings;
     this.groups = groups;
-    this.overheads = groups.map(({ labels, openKeys, catalogue }) => daemons.onNewNode(labels, catalogue.pool.taints, openKeys));
+    this.overheads = groups.map(({ labels, openKeys, catalogue }) =>
+      daemons.onNewNode(labels, catalogue.pool.taints, openKeys),
+    );
     this.capacities = groups.map((group) => this.measure(group));
     for (const group of groups) this.addGroup(group);
     this.byGroup = Map.groupBy(this.machines, ({ group }) => group);
@@ -62,11 +64,18 @@ export class Machines {
   }
 
   /** The minValues that keep every machine of these groups from serving requests that some of them would hold. */
-  missingFlexibility(requests: Float64Array, groups: readonly MachineGroup[]): { key: string; wanted: number; found: number } | undefined {
+  missingFlexibility(
+    requests: Float64Array,
+    groups: readonly MachineGroup[],
+  ): { key: string; wanted: number; found: number } | undefined {
     const pool = groups[0]?.catalogue.pool;
     if (!pool) return undefined;
-    const holding = groups.flatMap((group) => this.sizedTypes(group)).filter(({ capacity }) => covers(capacity, requests));
-    return holding.length === 0 ? undefined : unmetMinValues(minValuesOf(pool), new Set(holding.map(({ type }) => type)));
+    const holding = groups
+      .flatMap((group) => this.sizedTypes(group))
+      .filter(({ capacity }) => covers(capacity, requests));
+    return holding.length === 0
+      ? undefined
+      : unmetMinValues(minValuesOf(pool), new Set(holding.map(({ type }) => type)));
   }
 
   private measure(group: MachineGroup): Float64Array[] {
@@ -83,7 +92,11 @@ export class Machines {
     const limited = [...group.catalogue.pool.limits.keys()];
     const kept: Candidate[] = [];
     for (const candidate of demands.length > 0 ? this.flexibleCandidates(group, demands) : this.candidates(group)) {
-      if (candidate.row.offering.reservationId !== undefined || !kept.some((other) => dominates(other, candidate, limited))) kept.push(candidate);
+      if (
+        candidate.row.offering.reservationId !== undefined ||
+        !kept.some((other) => dominates(other, candidate, limited))
+      )
+        kept.push(candidate);
     }
     for (const candidate of kept) {
       const { row, capacity } = candidate;
@@ -118,8 +131,10 @@ export class Machines {
       const sized = { type: candidate.row.type, capacity: candidate.capacity };
       const rest = [...byType.values()].filter(({ type }) => type !== sized.type);
       const capacity = flexibleCapacity(sized, rest, demands);
-      const versions: Candidate[] = capacity && !capacity.some((amount) => amount < 0) ? [{ ...candidate, capacity }] : [];
-      if (this.settings.minValuesPolicy === "BestEffort") versions.push({ ...candidate, isFallback: true, relaxesMinValues: true });
+      const versions: Candidate[] =
+        capacity && !capacity.some((amount) => amount < 0) ? [{ ...candidate, capacity }] : [];
+      if (this.settings.minValuesPolicy === "BestEffort")
+        versions.push({ ...candidate, isFallback: true, relaxesMinValues: true });
       return versions;
     });
   }
@@ -162,5 +177,7 @@ function dominates(first: Candidate, second: Candidate, limited: readonly string
 
 /** Where a pool has limits, a cheaper machine that eats more of them is no replacement. */
 function takesNoMore(first: Row, second: Row, limited: readonly string[]): boolean {
-  return limited.every((resource) => (first.type.capacity.get(resource) ?? 0) <= (second.type.capacity.get(resource) ?? 0));
+  return limited.every(
+    (resource) => (first.type.capacity.get(resource) ?? 0) <= (second.type.capacity.get(resource) ?? 0),
+  );
 }

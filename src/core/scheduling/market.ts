@@ -22,7 +22,6 @@ export class Market {
   private readonly cellOfGroup: Int32Array;
   private readonly cellCount: number;
   private readonly choices = new Map<string, MachineChoice>();
-  private readonly domains = new Map<string, ReadonlySet<string>>();
 
   constructor(world: World, budgets: BudgetBook) {
     this.world = world;
@@ -66,31 +65,19 @@ export class Market {
       const found = this.choose(wish, index, minRank);
       if (!found) continue;
       const { labels, catalogue } = found.cheapest.group;
-      cells.push({ index, place: { labels, taints: catalogue.pool.taints }, cost: found.cost, poolRank: found.choice.poolRank });
+      cells.push({
+        index,
+        place: { labels, taints: catalogue.pool.taints },
+        cost: found.cost,
+        poolRank: found.choice.poolRank,
+      });
     }
     return cells;
   }
 
-  /** For a topology key, the domains in which the class could be. */
-  reachable(staged: StagedClass): (key: string) => ReadonlySet<string> {
-    return (key) => {
-      const name = `${staged.allowedKey}\n${key}`;
-      let values = this.domains.get(name);
-      if (!values) {
-        const found = new Set<string>();
-        const add = (value: string | undefined) => value !== undefined && found.add(value);
-        for (const group of this.world.groups) if (staged.allowedGroups[group.index]) add(group.labels.get(key));
-        for (const node of this.world.openNodes) if (this.world.isWelcomeOn(staged, node)) add(node.labels.get(key));
-        values = found;
-        this.domains.set(name, values);
-      }
-      return values;
-    };
-  }
-
-  /** Whether a pod of the host group is on an open node where the class could be. */
-  isCompanyOpen(staged: StagedClass, hostGroup: number): boolean {
-    return this.world.openNodes.some((node) => node.host.membersOf(hostGroup) > 0 && this.world.isWelcomeOn(staged, node));
+  /** Whether a pod of the host group is on an open node. */
+  isHosted(hostGroup: number): boolean {
+    return this.world.openNodes.some((node) => node.host.membersOf(hostGroup) > 0);
   }
 
   private choose(
@@ -178,9 +165,13 @@ function canShareHost(parts: readonly LotPart[]): boolean {
 function wishOf(parts: readonly LotPart[]): Wish {
   const [first] = parts;
   if (parts.length === 1 && first!.count === 1) return first!.staged;
-  const allowedGroups = first!.staged.allowedGroups.map((_, group) => parts.every(({ staged }) => staged.allowedGroups[group]));
+  const allowedGroups = first!.staged.allowedGroups.map((_, group) =>
+    parts.every(({ staged }) => staged.allowedGroups[group]),
+  );
   const requests = first!.staged.requests.map((table, profile) =>
-    table.map((_, resource) => parts.reduce((sum, { staged, count }) => sum + staged.requests[profile]![resource]! * count, 0)),
+    table.map((_, resource) =>
+      parts.reduce((sum, { staged, count }) => sum + staged.requests[profile]![resource]! * count, 0),
+    ),
   );
   return { allowedGroups, allowedKey: allowedGroups.map((isAllowed) => (isAllowed ? "1" : "0")).join(""), requests };
 }
@@ -190,7 +181,9 @@ function hostRulesOf(parts: readonly LotPart[]): HostRules | undefined {
   const rules = parts.map(({ staged }) => staged.rules.host).filter((host) => host !== undefined);
   if (rules.length === 0) return undefined;
   return {
-    memberOf: parts.flatMap(({ staged, count }) => Array.from({ length: count }, () => staged.rules.host?.memberOf ?? []).flat()),
+    memberOf: parts.flatMap(({ staged, count }) =>
+      Array.from({ length: count }, () => staged.rules.host?.memberOf ?? []).flat(),
+    ),
     caps: rules.flatMap(({ caps }) => caps),
     refuses: rules.flatMap(({ refuses }) => refuses),
     owns: rules.flatMap(({ owns }) => owns),

@@ -24,7 +24,10 @@ export function countValues(key: string, types: Iterable<InstanceType>): number 
 }
 
 /** The first demand that these types do not meet. */
-export function unmetMinValues(demands: MinValues, types: Iterable<InstanceType>): { key: string; wanted: number; found: number } | undefined {
+export function unmetMinValues(
+  demands: MinValues,
+  types: Iterable<InstanceType>,
+): { key: string; wanted: number; found: number } | undefined {
   const list = [...types];
   for (const { key, least } of demands) {
     const found = countValues(key, list);
@@ -53,7 +56,11 @@ export interface SizedType {
  * How much of a machine can be used so that enough other types hold the same: types are taken in the order of how much
  * of the machine they cover, until they meet the demands. Undefined when all of them together do not.
  */
-export function flexibleCapacity(machine: SizedType, others: readonly SizedType[], demands: MinValues): Float64Array | undefined {
+export function flexibleCapacity(
+  machine: SizedType,
+  others: readonly SizedType[],
+  demands: MinValues,
+): Float64Array | undefined {
   const byCoverage = others
     .map((other) => ({ other, share: coverage(other.capacity, machine.capacity) }))
     .sort((a, b) => b.share - a.share || (a.other.type.name < b.other.type.name ? -1 : 1));
@@ -62,7 +69,8 @@ export function flexibleCapacity(machine: SizedType, others: readonly SizedType[
   if (unmetMinValues(demands, taken) === undefined) return capacity;
   for (const { other } of byCoverage) {
     taken.push(other.type);
-    for (let index = 0; index < capacity.length; index++) capacity[index] = Math.min(capacity[index]!, other.capacity[index]!);
+    for (let index = 0; index < capacity.length; index++)
+      capacity[index] = Math.min(capacity[index]!, other.capacity[index]!);
     if (unmetMinValues(demands, taken) === undefined) return capacity;
   }
   return undefined;

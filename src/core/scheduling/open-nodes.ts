@@ -1,7 +1,7 @@
 import type { Node } from "../model/node.ts";
 import type { ClassRules } from "./class-rules.ts";
 import type { Place } from "./domain-counts.ts";
-import { HostState } from "./host-state.ts";
+import type { HostState } from "./host-state.ts";
 import type { Machine } from "./machines.ts";
 import type { StagedClass } from "./world.ts";
 
@@ -52,11 +52,15 @@ function placeOn(newcomer: Newcomer, wanted: number, node: OpenNode): number {
   const requests = newcomer.requestsOn(node.poolName);
   let placed = 0;
   while (placed < wanted) {
-    const most = Math.min(wanted - placed, roomFor(requests, node.room), rules.host ? node.host.room(rules.host) : wanted);
+    const most = Math.min(
+      wanted - placed,
+      roomFor(requests, node.room),
+      rules.host ? node.host.room(rules.host) : wanted,
+    );
     if (most <= 0 || !hasNeededCompany(rules, node) || !canAttach(newcomer, node)) break;
     // Every pod changes the counts that the next one is judged by.
     const isCounted = rules.demands.length > 0 || rules.memberOf.length > 0 || volumes.attachments.length > 0;
-    if (isCounted && !domainsAllow(rules, node)) break;
+    if (isCounted && !domainsAllow(newcomer.staged, node)) break;
     const step = isCounted ? 1 : most;
     settle(node, newcomer.staged, requests, step);
     attach(newcomer, node);
@@ -82,7 +86,7 @@ export function countInDomains(rules: ClassRules, place: Place, count: number): 
 }
 
 /** Whether the rules about domains larger than a host allow one more pod at this place. */
-export function domainsAllow(rules: ClassRules, place: Place, reachable?: (key: string) => ReadonlySet<string>): boolean {
+export function domainsAllow({ rules, ask }: Pick<StagedClass, "rules" | "ask">, place: Place): boolean {
   for (const { kind, counts, isMember } of rules.demands) {
     const { key } = counts.group;
     const domain = place.labels.get(key);
@@ -90,7 +94,7 @@ export function domainsAllow(rules: ClassRules, place: Place, reachable?: (key: 
       kind === "spread"
         ? counts.allowsSpread(domain, isMember)
         : kind === "affinity"
-          ? counts.allowsAffinity(domain, isMember, reachable ? reachable(key) : new Set(counts.members.keys()))
+          ? counts.allowsAffinity(domain, isMember, ask)
           : counts.allowsAntiAffinity(domain);
     if (!allowed) return false;
   }
@@ -131,4 +135,3 @@ function attach(newcomer: Newcomer, node: OpenNode): void {
     node.attached.set(driver, (node.attached.get(driver) ?? new Set()).add(claim));
   }
 }
-

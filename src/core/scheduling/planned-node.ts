@@ -1,7 +1,7 @@
-import type { Pod } from "../model/pod.ts";
-import { addResources } from "../model/resources.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import type { NodePool } from "../model/node-pool.ts";
+import type { Pod } from "../model/pod.ts";
+import { addResources } from "../model/resources.ts";
 import type { AlternativeFinder } from "./alternatives.ts";
 import { lowerMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
@@ -29,7 +29,9 @@ export function plannedNode(
     pods,
     requests: addResources(machine.overhead.requests, used),
     instanceTypes,
-    requirements: machine.relaxesMinValues ? lowerMinValues(requirements, namedTypes(pool, instanceTypes)) : requirements,
+    requirements: machine.relaxesMinValues
+      ? lowerMinValues(requirements, namedTypes(pool, instanceTypes))
+      : requirements,
     isMinValuesRelaxed: machine.relaxesMinValues,
   };
 }

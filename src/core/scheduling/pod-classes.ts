@@ -1,5 +1,5 @@
-import type { NodePool } from "../model/node-pool.ts";
 import type { Labels } from "../model/labels.ts";
+import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, PodSpec, PodTerm } from "../model/pod.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Selector } from "../model/selector.ts";
@@ -53,7 +53,9 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
       labels: first.labels,
       pods: group,
       requests,
-      requestsByPool: context.requestsFor ? new Map(context.pools.map((pool) => [pool.name, context.requestsFor!(first, pool)])) : undefined,
+      requestsByPool: context.requestsFor
+        ? new Map(context.pools.map((pool) => [pool.name, context.requestsFor!(first, pool)]))
+        : undefined,
     };
   });
   classes.sort(
@@ -71,7 +73,9 @@ function requestTables(pod: Pod, { pools, requestsFor }: ClassContext): unknown 
 }
 
 function byAge(a: Pod, b: Pod): number {
-  return a.createdAt - b.createdAt || compare(a.uid, b.uid) || compare(a.namespace, b.namespace) || compare(a.name, b.name);
+  return (
+    a.createdAt - b.createdAt || compare(a.uid, b.uid) || compare(a.namespace, b.namespace) || compare(a.name, b.name)
+  );
 }
 
 function compare(a: string, b: string): number {

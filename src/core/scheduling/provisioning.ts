@@ -3,6 +3,10 @@ import type { Pod } from "../model/pod.ts";
 import { assignDomains } from "./assign-domains.ts";
 import { BudgetBook } from "./budgets.ts";
 import { bundleByHost, type NeedyWork } from "./bundles.ts";
+import { ejectBroken } from "./eject-broken.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+import { finishPlan } from "./finish-plan.ts";
+import { growNodes } from "./grow-nodes.ts";
 import { HostState } from "./host-state.ts";
 import { type Lot, packingProblem } from "./lots.ts";
 import { Market } from "./market.ts";
@@ -10,17 +14,17 @@ import { countInDomains, type Newcomer, type OpenNode, placeOnOpenNodes } from "
 import { pack } from "./packing/pack.ts";
 import type { PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
-import { ejectBroken } from "./eject-broken.ts";
-import { finishPlan } from "./finish-plan.ts";
-import { explainRefusal } from "./explain-refusal.ts";
-import { growNodes } from "./grow-nodes.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
 import type { PlanSettings } from "./settings.ts";
 import { type PlannedClass, type StagedClass, World } from "./world.ts";
 
 /** Turns pending pods into the cheapest set of nodes that holds them. Pure: the same arguments give the same plan. */
-export function planProvisioning(snapshot: Snapshot, pending: readonly Pod[], settings: PlanSettings): ProvisioningPlan {
+export function planProvisioning(
+  snapshot: Snapshot,
+  pending: readonly Pod[],
+  settings: PlanSettings,
+): ProvisioningPlan {
   const { classes, refusals } = screenPods(snapshot, pending, settings);
   return new ProvisioningRun(new World(snapshot, classes, settings), refusals).plan(classes);
 }
@@ -51,17 +55,28 @@ class ProvisioningRun {
 
   plan(classes: readonly PlannedClass[]): ProvisioningPlan {
     for (const tier of this.tiers(classes)) {
-      let work: Work[] = tier.map((planned) => ({ planned, stage: 0, minRank: 0, count: planned.podClass.pods.length }));
+      let work: Work[] = tier.map((planned) => ({
+        planned,
+        stage: 0,
+        minRank: 0,
+        count: planned.podClass.pods.length,
+      }));
       while (work.length > 0) work = this.place(work);
     }
     if (this.unplaced.length > 0) {
       for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
     }
     const unplaced = this.unplaced.map(({ staged, count, isDeferred }) => {
-      const refusal: Refusal = isDeferred ? { kind: "reservation-taken" } : explainRefusal(staged, this.world, this.budgets);
+      const refusal: Refusal = isDeferred
+        ? { kind: "reservation-taken" }
+        : explainRefusal(staged, this.world, this.budgets);
       return { podClass: staged.podClass, count, refusal };
     });
-    return finishPlan(this.world, this.market, this.budgets, { screened: this.refusals, unplaced, rounds: this.rounds });
+    return finishPlan(this.world, this.market, this.budgets, {
+      screened: this.refusals,
+      unplaced,
+      rounds: this.rounds,
+    });
   }
 
   /** Where something can run out, the important pods choose first. */
@@ -77,14 +92,17 @@ class ProvisioningRun {
     const relaxed: Work[] = [];
     let waiting = work;
     for (;;) {
-      const stuck = waiting.map((one) => ({ ...one, count: this.assign(one, lots, needy) })).filter(({ count }) => count > 0);
+      const stuck = waiting
+        .map((one) => ({ ...one, count: this.assign(one, lots, needy) }))
+        .filter(({ count }) => count > 0);
       const isProgress = total(stuck) < total(waiting);
       waiting = stuck;
       if (stuck.length === 0 || !isProgress) break;
     }
     for (const one of waiting) this.relax(one, relaxed);
     const { bundles, unbundled } = bundleByHost(needy, lots, this.market);
-    for (const { staged, count } of unbundled) this.relax({ planned: staged, stage: staged.stage, minRank: 0, count }, relaxed);
+    for (const { staged, count } of unbundled)
+      this.relax({ planned: staged, stage: staged.stage, minRank: 0, count }, relaxed);
     for (const { lot, count } of this.buy(bundles)) this.retry(lot, count, relaxed);
     return relaxed;
   }
@@ -105,7 +123,7 @@ class ProvisioningRun {
       return lot ? 0 : left;
     }
     const cells = this.market.cellsFor([{ staged, count: 1 }], minRank);
-    const assignment = assignDomains(rules, left, cells, this.market.reachable(staged));
+    const assignment = assignDomains(staged, left, cells);
     for (const [index, assigned] of assignment.counts) {
       const cell = cells.find((one) => one.index === index)!;
       lots.push(this.market.lot(staged, assigned, cell, minRank)!);
@@ -116,7 +134,12 @@ class ProvisioningRun {
   /** Packs lots onto new nodes and opens them. Returns what found no machine. */
   private buy(lots: readonly Lot[]): { lot: Lot; count: number }[] {
     if (lots.length === 0) return [];
-    const { problem, lotsByItem } = packingProblem(lots, this.market.table, this.budgets.remaining.slice(), this.world.ruleBook.hostGroupCount);
+    const { problem, lotsByItem } = packingProblem(
+      lots,
+      this.market.table,
+      this.budgets.remaining.slice(),
+      this.world.ruleBook.hostGroupCount,
+    );
     const packing = pack(problem, this.world.settings);
     this.rounds += packing.rounds;
     const queues = lotsByItem.map((group) => group.map((lot) => ({ lot, count: lot.count })));

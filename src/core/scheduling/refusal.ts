@@ -24,7 +24,12 @@ export type PoolRefusalReason =
   | { readonly kind: "static" }
   | { readonly kind: "nothing-offered" }
   | { readonly kind: "taint"; readonly taint: Taint }
-  | { readonly kind: "requirement"; readonly key: string; readonly wanted: Requirement | undefined; readonly offered: readonly string[] }
+  | {
+      readonly kind: "requirement";
+      readonly key: string;
+      readonly wanted: Requirement | undefined;
+      readonly offered: readonly string[];
+    }
   | { readonly kind: "volume-topology"; readonly keys: readonly string[] }
   | { readonly kind: "host-port" }
   | { readonly kind: "resources"; readonly instanceType: string; readonly missing: Resources }

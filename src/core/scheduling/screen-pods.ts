@@ -18,7 +18,8 @@ export function screenPods(snapshot: Snapshot, pending: readonly Pod[], settings
   const classes: PlannedClass[] = [];
   const refusals: Screening["refusals"] = [];
   const boundSpecs = new Set<PodSpec>();
-  for (const pods of snapshot.podsByNode.values()) for (const { spec } of pods) if (spec.podAntiAffinity.length > 0) boundSpecs.add(spec);
+  for (const pods of snapshot.podsByNode.values())
+    for (const { spec } of pods) if (spec.podAntiAffinity.length > 0) boundSpecs.add(spec);
   const context = { boundSpecs, pools: snapshot.nodePools, requestsFor: settings.requestsFor };
   const refusalBySpec = new Map<PodSpec, Refusal | undefined>();
   for (const podClass of groupPods(withDefaultSpread(pending, snapshot, settings.defaultSpread), context)) {
@@ -36,7 +37,8 @@ export function screenPods(snapshot: Snapshot, pending: readonly Pod[], settings
 function refusalOf(spec: PodSpec, { wellKnownLabels }: PlanSettings): Refusal | undefined {
   if (spec.usesResourceClaims) return { kind: "device-claims" };
   for (const term of [spec.nodeSelector, ...spec.requiredNodeTerms]) {
-    for (const key of term.keys()) if (isRestrictedLabel(key, wellKnownLabels)) return { kind: "restricted-label", key };
+    for (const key of term.keys())
+      if (isRestrictedLabel(key, wellKnownLabels)) return { kind: "restricted-label", key };
   }
   return undefined;
 }

@@ -43,7 +43,14 @@ export class TopologyGroups {
 
   forTerm(kind: "affinity" | "anti-affinity", term: PodTerm, source: RuleSource): TopologyGroup {
     const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, term.mismatchLabelKeys, source.labels);
-    return this.findOrMake(kind, term.topologyKey, selector, this.namespacesOf(term, source.namespace), undefined, undefined);
+    return this.findOrMake(
+      kind,
+      term.topologyKey,
+      selector,
+      this.namespacesOf(term, source.namespace),
+      undefined,
+      undefined,
+    );
   }
 
   forSpread(spread: TopologySpread, source: RuleSource, ask: Ask): TopologyGroup {
@@ -110,9 +117,13 @@ export class TopologyGroups {
   }
 
   private filterKey(ask: Ask, spread: TopologySpread): string {
-    const affinity = spread.honorsNodeAffinity ? [this.termId(ask.nodeSelector), ask.requiredNodeTerms.map((term) => this.termId(term))] : [];
+    const affinity = spread.honorsNodeAffinity
+      ? [this.termId(ask.nodeSelector), ask.requiredNodeTerms.map((term) => this.termId(term))]
+      : [];
     // What a later stage tolerates besides must not make another group, which would know nothing of earlier pods.
-    const tolerations = spread.honorsNodeTaints ? ask.tolerations.filter(({ effect }) => effect !== "PreferNoSchedule") : [];
+    const tolerations = spread.honorsNodeTaints
+      ? ask.tolerations.filter(({ effect }) => effect !== "PreferNoSchedule")
+      : [];
     const text = JSON.stringify([affinity, tolerations]);
     const known = this.filterKeys.get(text) ?? String(this.filterKeys.size);
     this.filterKeys.set(text, known);
@@ -142,7 +153,10 @@ function withMatchLabelKeys(
 ): Selector | undefined {
   if (!selector || (same.length === 0 && other.length === 0)) return selector;
   const expressions = [...selector.expressions];
-  for (const [keys, operator] of [[same, "In"], [other, "NotIn"]] as const) {
+  for (const [keys, operator] of [
+    [same, "In"],
+    [other, "NotIn"],
+  ] as const) {
     for (const key of keys) {
       const value = labels.get(key);
       if (value !== undefined) expressions.push({ key, operator, values: [value] });

@@ -47,7 +47,9 @@ function claimNeed(use: VolumeClaimUse, namespace: string, snapshot: Snapshot): 
   const claim = snapshot.volumeClaims.get(name);
   if (claim === undefined) {
     // The claim of an ephemeral volume is only made once the pod is; until then its template speaks for it.
-    return use.isEphemeral ? classNeed(name, snapshot.storageClasses.get(use.storageClassName)) : broken("claim-missing");
+    return use.isEphemeral
+      ? classNeed(name, snapshot.storageClasses.get(use.storageClassName))
+      : broken("claim-missing");
   }
   if (claim.isDeleting) return broken("claim-deleting");
   if (claim.isLost) return broken("claim-lost");
@@ -73,7 +75,11 @@ function unboundNeed(name: string, claim: VolumeClaim, snapshot: Snapshot): Volu
 
 function classNeed(name: string, storageClass: StorageClass | undefined): VolumeNeeds {
   if (storageClass === undefined) return { kind: "broken", claim: name, problem: "storage-class-missing" };
-  return { kind: "usable", alternatives: storageClass.allowedTopologies, attachments: attachment(name, storageClass.driver) };
+  return {
+    kind: "usable",
+    alternatives: storageClass.allowedTopologies,
+    attachments: attachment(name, storageClass.driver),
+  };
 }
 
 function attachment(claim: string, driver: string): { claim: string; driver: string }[] {

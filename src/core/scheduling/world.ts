@@ -1,21 +1,21 @@
 import type { Snapshot } from "../cluster/snapshot.ts";
+import { portsConflict } from "../model/host-ports.ts";
 import { hostnameLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, PodSpec } from "../model/pod.ts";
-import { portsConflict } from "../model/host-ports.ts";
 import { holdsOn, type NodeTerm } from "../model/requirements.ts";
 import { untoleratedTaint } from "../model/taints.ts";
-import { acceptsLabels, type Ask, stagesOf } from "./ask.ts";
-import { type ClassRules, RuleBook } from "./class-rules.ts";
+import { type Ask, acceptsLabels, stagesOf } from "./ask.ts";
 import { requirementsOfPool } from "./catalogue.ts";
+import { type ClassRules, RuleBook } from "./class-rules.ts";
 import { Daemons } from "./daemons.ts";
 import type { Place } from "./domain-counts.ts";
+import { openExistingNodes } from "./existing-nodes.ts";
 import { labelKeysOf } from "./label-keys.ts";
 import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
 import { Machines, vectorOf } from "./machines.ts";
 import { minValuesOf, unmetMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
-import { openExistingNodes } from "./existing-nodes.ts";
 import type { PodClass } from "./pod-classes.ts";
 import type { PlanSettings } from "./settings.ts";
 import { TopologyGroups } from "./topology-groups.ts";
@@ -70,10 +70,10 @@ export class World {
     const bound = [...boundPods(snapshot)];
     const keepingAway = bound.filter(({ spec }) => spec.podAntiAffinity.length > 0);
     const daemonSpecs = snapshot.daemonPods.map(({ spec }) => spec);
-    const labelKeys = labelKeysOf([...specs, ...daemonSpecs, ...keepingAway.map(({ spec }) => spec)], [
-      ...classes.flatMap(({ volumes }) => volumes.alternatives),
-      ...this.pools.flatMap(defaultTerm),
-    ]);
+    const labelKeys = labelKeysOf(
+      [...specs, ...daemonSpecs, ...keepingAway.map(({ spec }) => spec)],
+      [...classes.flatMap(({ volumes }) => volumes.alternatives), ...this.pools.flatMap(defaultTerm)],
+    );
     this.topologyKeys = [...labelKeys.topologyKeys].sort();
     this.resources = resourcesOf(classes);
     const daemons = new Daemons(snapshot.daemonPods);
@@ -81,7 +81,8 @@ export class World {
     this.machines = new Machines(this.groups, daemons, this.resources, settings);
     const places: Place[] = this.groups.map(placeOfGroup);
     const nodes = snapshot.nodes.filter(({ isDeleting }) => !isDeleting);
-    for (const node of nodes) places.push({ labels: new Map([[hostnameLabel, node.name], ...node.labels]), taints: node.taints });
+    for (const node of nodes)
+      places.push({ labels: new Map([[hostnameLabel, node.name], ...node.labels]), taints: node.taints });
     this.ruleBook = new RuleBook(new TopologyGroups(snapshot), places);
     for (const { podClass } of classes) {
       this.ruleBook.register(podClass, this.stagesOf(podClass.spec)[0]!);
@@ -158,7 +159,8 @@ export class World {
   private requestProfiles(podClass: PodClass): Float64Array[] {
     const profiles = [vectorOf(podClass.requests, this.resources)];
     if (podClass.requestsByPool) {
-      for (const { name } of this.snapshot.nodePools) profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
+      for (const { name } of this.snapshot.nodePools)
+        profiles.push(vectorOf(podClass.requestsByPool.get(name) ?? podClass.requests, this.resources));
     }
     return profiles;
   }
@@ -169,11 +171,15 @@ export class World {
     const isRigid = (pool: NodePool): boolean => {
       const demands = minValuesOf(pool);
       if (demands.length === 0) return false;
-      const rows = this.groups.flatMap((group) => (allowedGroups[group.index] && group.catalogue.pool === pool ? group.rows : []));
+      const rows = this.groups.flatMap((group) =>
+        allowedGroups[group.index] && group.catalogue.pool === pool ? group.rows : [],
+      );
       return unmetMinValues(demands, new Set(rows.map(({ type }) => type))) !== undefined;
     };
     const rigid = new Set(this.pools.filter(isRigid));
-    return rigid.size === 0 ? allowedGroups : this.groups.map(({ index, catalogue }) => allowedGroups[index]! && !rigid.has(catalogue.pool));
+    return rigid.size === 0
+      ? allowedGroups
+      : this.groups.map(({ index, catalogue }) => allowedGroups[index]! && !rigid.has(catalogue.pool));
   }
 
   private isAllowed(ask: Ask, { podClass, volumes }: PlannedClass, group: MachineGroup): boolean {

@@ -19,7 +19,8 @@ export function construct(
   const left = problem.budgets.remaining.slice();
   const ratio = new Float64Array(machineCount);
   const pattern: (PackedNode | undefined)[] = new Array(machineCount);
-  for (let machine = 0; machine < machineCount; machine++) ratio[machine] = bestRatio(machine) + leastValue / Math.max(price[machine]!, 1e-9);
+  for (let machine = 0; machine < machineCount; machine++)
+    ratio[machine] = bestRatio(machine) + leastValue / Math.max(price[machine]!, 1e-9);
   const nodes: PackedNode[] = [];
   for (;;) {
     let best = -1;
@@ -58,7 +59,10 @@ function isAvailable(node: PackedNode, remaining: Int32Array): boolean {
 }
 
 function timesAvailable(node: PackedNode, remaining: Int32Array): number {
-  return node.items.reduce((least, item, index) => Math.min(least, Math.floor(remaining[item]! / node.counts[index]!)), Number.MAX_SAFE_INTEGER);
+  return node.items.reduce(
+    (least, item, index) => Math.min(least, Math.floor(remaining[item]! / node.counts[index]!)),
+    Number.MAX_SAFE_INTEGER,
+  );
 }
 
 function affordable(problem: PackingProblem, left: Float64Array, machine: number): number {

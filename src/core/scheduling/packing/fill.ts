@@ -1,6 +1,6 @@
+import { roomOnHost } from "../host-state.ts";
 import { hasBit } from "./bitset.ts";
 import type { Prices } from "./prices.ts";
-import { roomOnHost } from "../host-state.ts";
 import type { HostRules, PackedNode, PackingProblem } from "./problem.ts";
 
 /** Fills machines with items so that what is on them is worth as much as possible. Keeps scratch space between calls. */
@@ -174,7 +174,9 @@ export class Filler {
   }
 
   private countHosted(node: PackedNode): void {
-    node.items.forEach((item, index) => this.countItem(item, node.counts[index]!));
+    node.items.forEach((item, index) => {
+      this.countItem(item, node.counts[index]!);
+    });
   }
 
   private countItem(item: number, count: number): void {

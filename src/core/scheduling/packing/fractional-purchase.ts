@@ -52,7 +52,10 @@ export class FractionalPurchase {
       const machines = this.problem.machineSets[machineSet]!;
       for (let machine = 0; machine < machineCount && scarce.size < dimensions; machine++) {
         if (!hasBit(machines, machine)) continue;
-        const shares = Array.from(average, (amount, index) => amount / Math.max(capacity[machine * dimensions + index]!, 1e-9));
+        const shares = Array.from(
+          average,
+          (amount, index) => amount / Math.max(capacity[machine * dimensions + index]!, 1e-9),
+        );
         const most = Math.max(...shares);
         shares.forEach((share, index) => {
           if (share > 0 && share * factor >= most) scarce.add(index);
@@ -73,7 +76,8 @@ export class FractionalPurchase {
       costs[machine] = price[machine]!;
       const start = machine * rows;
       for (let dimension = 0; dimension < dimensions; dimension++) {
-        coefficients[start + this.clusterOf[machine]! * dimensions + dimension] = capacity[machine * dimensions + dimension]!;
+        coefficients[start + this.clusterOf[machine]! * dimensions + dimension] =
+          capacity[machine * dimensions + dimension]!;
       }
       this.hostRows.forEach(({ machines, most }, index) => {
         if (machines[machine]) coefficients[start + this.hostRow(index)] = most;
@@ -82,7 +86,8 @@ export class FractionalPurchase {
     this.flows.forEach(({ group, cluster }, index) => {
       const start = (machineCount + index) * rows;
       for (let dimension = 0; dimension < dimensions; dimension++) {
-        coefficients[start + cluster * dimensions + dimension] = -this.groups[group]!.average[dimension]! * factors[dimension]!;
+        coefficients[start + cluster * dimensions + dimension] =
+          -this.groups[group]!.average[dimension]! * factors[dimension]!;
       }
       coefficients[start + this.resourceRows + group] = 1;
     });

@@ -66,7 +66,12 @@ function ratioBounds(problem: PackingProblem, prices: Prices): Float64Array {
 }
 
 /** Some nodes: one or more of the worst, and others drawn at random. */
-function neighbourhood(problem: PackingProblem, nodes: readonly PackedNode[], prices: Prices, draw: () => number): number[] {
+function neighbourhood(
+  problem: PackingProblem,
+  nodes: readonly PackedNode[],
+  prices: Prices,
+  draw: () => number,
+): number[] {
   const size = Math.min(nodes.length, 2 + Math.floor(draw() * (largestNeighbourhood - 1)));
   const wasted = nodes.map(({ machine, items, counts }, index) => {
     const value = items.reduce((sum, item, at) => sum + prices.itemValue[item]! * counts[at]!, 0);

@@ -10,7 +10,9 @@ import type { PackingProblem } from "./problem.ts";
  */
 export function lowerBound(problem: PackingProblem, repairs: number): number {
   if (problem.itemCount === 0) return 0;
-  const fractional = new FractionalPurchase(problem).solve(Array.from({ length: problem.dimensions }, () => 1)).lowerBound;
+  const fractional = new FractionalPurchase(problem).solve(
+    Array.from({ length: problem.dimensions }, () => 1),
+  ).lowerBound;
   return repairs === 0 ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
 
@@ -19,7 +21,9 @@ function valueBound(problem: PackingProblem, repairs: number): number {
   const usable = usableItems(problem);
   let best = 0;
   for (let repair = 0; repair < repairs; repair++) {
-    const ratios = usable.map((items, machine) => mostValueOn(problem, machine, items, values) / Math.max(problem.price[machine]!, 1e-12));
+    const ratios = usable.map(
+      (items, machine) => mostValueOn(problem, machine, items, values) / Math.max(problem.price[machine]!, 1e-12),
+    );
     const worst = ratios.reduce((most, ratio) => Math.max(most, ratio), 0);
     if (worst <= 0) return best;
     let total = 0;
@@ -43,7 +47,8 @@ function usableItems(problem: PackingProblem): number[][] {
     for (let item = 0; item < itemCount; item++) {
       if (!hasBit(problem.machineSets[problem.machineSetOf[item]!]!, machine)) continue;
       let fits = true;
-      for (let index = 0; index < dimensions; index++) fits &&= table[item * dimensions + index]! <= capacity[machine * dimensions + index]!;
+      for (let index = 0; index < dimensions; index++)
+        fits &&= table[item * dimensions + index]! <= capacity[machine * dimensions + index]!;
       if (fits) items.push(item);
     }
     return items;
@@ -59,7 +64,9 @@ function mostValueOn(problem: PackingProblem, machine: number, items: readonly n
   for (const weights of resourceWeights(whole)) {
     const sized = items.map((item) => {
       let size = 0;
-      let most = hostRules[item]?.refuses.some((group) => hostRules[item]!.memberOf.includes(group)) ? 1 : counts[item]!;
+      let most = hostRules[item]?.refuses.some((group) => hostRules[item]!.memberOf.includes(group))
+        ? 1
+        : counts[item]!;
       for (let index = 0; index < dimensions; index++) {
         const need = table[item * dimensions + index]!;
         size += weights[index]! * need;

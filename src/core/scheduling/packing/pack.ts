@@ -24,6 +24,10 @@ const scarcityWeights: readonly number[] = [0.3, 3, 30];
 /** Rounds without a better result after which another would not pay. */
 const patience = 12;
 
+/** With so few items a round takes a millisecond, so that a few are made even in a hurry. */
+const fewItems = 16;
+const quickRounds = 6;
+
 /** Tries at taking some nodes apart that may fail in a row. */
 const improvementPatience = 150;
 
@@ -58,7 +62,9 @@ export function pack(problem: PackingProblem, effort: PackEffort): Packing {
  * more than its price said, and next time it is placed earlier and with better company. Now and then it mixes the best
  * of all nodes seen so far. Keeps the best packing.
  */
-function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEffort): Packing {
+function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
+  const { shouldStop } = effort;
+  const maxRounds = Math.max(effort.maxRounds, problem.itemCount <= fewItems ? quickRounds : 1);
   let prices = marginalPrices(problem);
   let best: Packing | undefined;
   let bestCost = Number.POSITIVE_INFINITY;
@@ -86,7 +92,7 @@ function packAtPrices(problem: PackingProblem, { maxRounds, shouldStop }: PackEf
     if (round >= maxRounds || sinceBetter >= patience || shouldStop()) break;
     if (!mix) prices = learn(problem, prices, nodes);
   }
-  if (maxRounds === 1 || isBound) return best!;
+  if (effort.maxRounds === 1 || isBound) return best!;
   const { nodes } = improve(problem, best!.nodes, prices, improvementPatience, shouldStop);
   return { ...best!, nodes };
 }
@@ -109,7 +115,8 @@ function isWithinBudgets({ budgets }: PackingProblem, nodes: readonly PackedNode
 function withScarcity(problem: PackingProblem, weight: number): PackingProblem {
   const { price, budgets } = problem;
   const hungriest = new Float64Array(budgets.remaining.length);
-  for (const uses of budgets.uses) for (const { budget, amount } of uses) hungriest[budget] = Math.max(hungriest[budget]!, amount);
+  for (const uses of budgets.uses)
+    for (const { budget, amount } of uses) hungriest[budget] = Math.max(hungriest[budget]!, amount);
   const dearest = price.reduce((most, amount) => Math.max(most, amount), 0);
   const scarce = price.map((amount, machine) => {
     let share = 0;
