@@ -1,3 +1,4 @@
+import type { InstanceType } from "../model/instance-type.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Row } from "./catalogue.ts";
 import type { DaemonOverhead, Daemons } from "./daemons.ts";
@@ -36,6 +37,7 @@ export class Machines {
   private readonly groups: readonly MachineGroup[];
   private readonly overheads: readonly DaemonOverhead[];
   private readonly capacities: readonly (readonly Float64Array[])[];
+  private readonly peers = new Map<string, readonly SizedType[]>();
   private readonly byGroup: ReadonlyMap<MachineGroup, readonly Machine[]>;
 
   constructor(groups: readonly MachineGroup[], daemons: Daemons, resources: readonly string[], settings: PlanSettings) {
@@ -146,16 +148,36 @@ export class Machines {
 
   private isFragile(group: MachineGroup, capacity: Float64Array): boolean {
     const types = new Set(group.rows.map(({ type }) => type));
-    if (types.size <= minSpotAlternatives) return false;
-    const capacities = this.capacitiesOf(group);
-    const covering = new Set<string>();
-    for (let index = capacities.length - 1; index >= 0; index--) {
-      if (!covers(capacities[index]!, capacity)) continue;
-      covering.add(group.rows[index]!.type.name);
+    // A group of few types says nothing when somebody in the batch tells types apart: then its peers decide.
+    const sized = types.size > minSpotAlternatives ? this.sizedTypes(group) : this.sizedPeers(group);
+    const covering = new Set<InstanceType>();
+    const all = new Set<InstanceType>();
+    for (let index = sized.length - 1; index >= 0; index--) {
+      const { type, capacity: other } = sized[index]!;
+      all.add(type);
+      if (covers(other, capacity)) covering.add(type);
       if (covering.size > minSpotAlternatives) return false;
     }
-    return true;
+    return all.size > minSpotAlternatives;
   }
+
+  /** The types of all groups of the same pool whose labels differ only where the type decides them. */
+  private sizedPeers(group: MachineGroup): readonly SizedType[] {
+    const name = peerName(group);
+    let known = this.peers.get(name);
+    if (!known) {
+      known = this.groups.filter((other) => peerName(other) === name).flatMap((other) => this.sizedTypes(other));
+      this.peers.set(name, known);
+    }
+    return known;
+  }
+}
+
+function peerName({ catalogue, labels, rows }: MachineGroup): string {
+  const decided = rows[0]?.type.requirements;
+  const isOffered = (key: string) => rows[0]?.offering.requirements.has(key);
+  const others = [...labels].filter(([key]) => !decided?.has(key) || isOffered(key));
+  return JSON.stringify([catalogue.pool.name, ...others.sort()]);
 }
 
 export function vectorOf(amounts: Resources, resources: readonly string[]): Float64Array {
