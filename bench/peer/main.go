@@ -1,0 +1,238 @@
+// Command peer plans a scenario with the scheduler of kubernetes-sigs/karpenter, the Go original, for comparison.
+// It prints one JSON line, and writes its plan in the format of `karpenter plan --out`.
+//
+//	peer [--runs N] [--out PLAN] SCENARIO
+//
+// The time runs from parsed input with the catalogue loaded to the finished plan; the median of the runs is printed.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/utils/clock"
+	fakeclient "sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
+	kwokoptions "sigs.k8s.io/karpenter/kwok/options"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	fakecloud "sigs.k8s.io/karpenter/pkg/cloudprovider/fake"
+	"sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/events"
+	"sigs.k8s.io/karpenter/pkg/operator/injection"
+	"sigs.k8s.io/karpenter/pkg/operator/logging"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
+	"sigs.k8s.io/karpenter/pkg/test"
+)
+
+type Scenario struct {
+	Name              string         `json:"name"`
+	InstanceTypesFile string         `json:"instanceTypesFile"`
+	NodePools         []*v1.NodePool `json:"nodePools"`
+	Pods              []*corev1.Pod  `json:"pods"`
+}
+
+type Plan struct {
+	Scenario      string          `json:"scenario"`
+	Nodes         []Node          `json:"nodes"`
+	Unschedulable []Unschedulable `json:"unschedulable"`
+}
+
+type Node struct {
+	NodePool     string   `json:"nodePool"`
+	InstanceType string   `json:"instanceType"`
+	Zone         string   `json:"zone"`
+	CapacityType string   `json:"capacityType"`
+	PricePerHour float64  `json:"pricePerHour"`
+	Pods         []string `json:"pods"`
+}
+
+type Unschedulable struct {
+	Pod    string `json:"pod"`
+	Reason string `json:"reason"`
+}
+
+type Summary struct {
+	Peer            string  `json:"peer"`
+	Scenario        string  `json:"scenario"`
+	Pods            int     `json:"pods"`
+	InstanceTypes   int     `json:"instanceTypes"`
+	Seconds         float64 `json:"seconds"`
+	PodsPerSecond   float64 `json:"podsPerSecond"`
+	Nodes           int     `json:"nodes"`
+	CostPerHour     float64 `json:"costPerHour"`
+	Unscheduled     int     `json:"unscheduled"`
+	PeakMemoryBytes int64   `json:"peakMemoryBytes"`
+}
+
+func main() {
+	runs := flag.Int("runs", 1, "how many times to plan; the median time is printed")
+	out := flag.String("out", "", "where to write the plan")
+	flag.Parse()
+	if flag.NArg() != 1 || *runs < 1 {
+		fmt.Fprintln(os.Stderr, "usage: peer [--runs N] [--out PLAN] SCENARIO")
+		os.Exit(2)
+	}
+	log.SetLogger(logging.NopLogger)
+
+	scenario := readScenario(flag.Arg(0))
+	ctx := kwokoptions.ToContext(
+		options.ToContext(injection.WithControllerName(context.Background(), "provisioner"), test.Options()),
+		&kwokoptions.Options{InstanceTypesFilePath: scenario.InstanceTypesFile})
+	instanceTypes := must(kwok.ConstructInstanceTypes(ctx))
+
+	var results scheduling.Results
+	seconds := make([]float64, *runs)
+	for i := range seconds {
+		results, seconds[i] = solve(ctx, scenario, instanceTypes)
+	}
+	slices.Sort(seconds)
+	median := seconds[len(seconds)/2]
+
+	plan := planOf(scenario, results)
+	if *out != "" {
+		check(os.WriteFile(*out, must(json.Marshal(plan)), 0o600))
+	}
+	cost := 0.0
+	for _, node := range plan.Nodes {
+		cost += node.PricePerHour
+	}
+	check(json.NewEncoder(os.Stdout).Encode(Summary{
+		Peer: version(), Scenario: scenario.Name, Pods: len(scenario.Pods), InstanceTypes: len(instanceTypes),
+		Seconds: median, PodsPerSecond: float64(len(scenario.Pods)) / median,
+		Nodes: len(plan.Nodes), CostPerHour: cost, Unscheduled: len(plan.Unschedulable), PeakMemoryBytes: peakMemory(),
+	}))
+}
+
+func readScenario(path string) *Scenario {
+	scenario := &Scenario{}
+	check(json.Unmarshal(must(os.ReadFile(path)), scenario))
+	if !filepath.IsAbs(scenario.InstanceTypesFile) {
+		scenario.InstanceTypesFile = filepath.Join(filepath.Dir(path), scenario.InstanceTypesFile)
+	}
+	// The scheduler tells pods apart by their UIDs.
+	for i, pod := range scenario.Pods {
+		if pod.UID == "" {
+			pod.UID = types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", i))
+		}
+	}
+	return scenario
+}
+
+// solve plans once, for an empty cluster. Making the objects that the scheduler may change is not part of the time.
+func solve(ctx context.Context, scenario *Scenario, instanceTypes []*cloudprovider.InstanceType) (scheduling.Results, float64) {
+	pods := make([]*corev1.Pod, len(scenario.Pods))
+	for i, pod := range scenario.Pods {
+		pods[i] = pod.DeepCopy()
+	}
+	typesByPool := map[string][]*cloudprovider.InstanceType{}
+	for _, pool := range scenario.NodePools {
+		typesByPool[pool.Name] = instanceTypes
+	}
+	client := fakeclient.NewFakeClient()
+	cloud := fakecloud.NewCloudProvider()
+	cloud.InstanceTypes = instanceTypes
+	realClock := &clock.RealClock{}
+	cluster := state.NewCluster(realClock, client, cloud)
+
+	start := time.Now()
+	topology := must(scheduling.NewTopology(ctx, client, cluster, nil, scenario.NodePools, typesByPool, pods))
+	scheduler := scheduling.NewScheduler(ctx, client, scenario.NodePools, cluster, nil, topology, typesByPool, nil,
+		events.NewRecorder(&record.FakeRecorder{}), realClock, nil, nil, scheduling.NumConcurrentReconciles(2))
+	results := must(scheduler.Solve(ctx, pods))
+	return results, time.Since(start).Seconds()
+}
+
+// planOf gives every claim the cheapest offering that it allows, which is what a cloud would launch first.
+func planOf(scenario *Scenario, results scheduling.Results) Plan {
+	plan := Plan{Scenario: scenario.Name, Nodes: []Node{}, Unschedulable: []Unschedulable{}}
+	for _, claim := range results.NewNodeClaims {
+		var cheapest *cloudprovider.Offering
+		node := Node{NodePool: claim.NodePoolName, Pods: make([]string, len(claim.Pods))}
+		for _, instanceType := range claim.InstanceTypeOptions {
+			for _, offering := range instanceType.Offerings.Available().Compatible(claim.Requirements) {
+				if cheapest == nil || offering.Price < cheapest.Price {
+					cheapest = offering
+					node.InstanceType = instanceType.Name
+				}
+			}
+		}
+		if cheapest == nil {
+			fail(fmt.Errorf("claim %q allows no offering at all", claim.Name))
+		}
+		node.PricePerHour = cheapest.Price
+		node.Zone = cheapest.Requirements.Get(corev1.LabelTopologyZone).Any()
+		node.CapacityType = cheapest.Requirements.Get(v1.CapacityTypeLabelKey).Any()
+		for i, pod := range claim.Pods {
+			node.Pods[i] = nameOf(pod)
+		}
+		plan.Nodes = append(plan.Nodes, node)
+	}
+	for pod, reason := range results.PodErrors {
+		plan.Unschedulable = append(plan.Unschedulable, Unschedulable{Pod: nameOf(pod), Reason: reason.Error()})
+	}
+	return plan
+}
+
+func nameOf(pod *corev1.Pod) string {
+	return pod.Namespace + "/" + pod.Name
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dependency := range info.Deps {
+			if dependency.Path == "sigs.k8s.io/karpenter" {
+				return dependency.Path + " " + dependency.Version
+			}
+		}
+	}
+	return "sigs.k8s.io/karpenter"
+}
+
+// peakMemory is the largest resident set so far, or 0 where the system does not say.
+func peakMemory() int64 {
+	status, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	defer status.Close()
+	for lines := bufio.NewScanner(status); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+			kilobytes, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(value, "kB")), 10, 64)
+			return kilobytes * 1024
+		}
+	}
+	return 0
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+func check(err error) {
+	if err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "Cannot plan the scenario:", err)
+	os.Exit(1)
+}
