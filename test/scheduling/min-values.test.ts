@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { instanceTypeLabel } from "../../src/core/model/labels.ts";
-import { expression, instanceType, outcome, plan, pod, pool, reasons, type Wire } from "../support/builders.ts";
+import {
+  expression,
+  instanceType,
+  nodeAffinity,
+  outcome,
+  plan,
+  pod,
+  pool,
+  reasons,
+  type Wire,
+} from "../support/builders.ts";
 
 const atLeast = (minValues: number, key: string, operator: string, ...values: string[]): Wire => ({
   ...expression(key, operator, ...values),
@@ -99,5 +109,24 @@ describe("minValues", () => {
     const picky = pod("picky", { nodeSelector: { [instanceTypeLabel]: "small" } });
     const answer = plan([three, pod("web"), picky]);
     assert.deepEqual(outcome(answer), { launched: ["small: web"], placed: {}, refused: { picky: "no-fit" } });
+  });
+
+  it("are lowered for a pod that accepts one type, under BestEffort", () => {
+    const waiting = pod("web", { nodeSelector: { [instanceTypeLabel]: "small" } });
+    const [planned] = plan([three, waiting], bestEffort).nodes;
+    assert.deepEqual(
+      [planned?.instanceTypes, planned?.isMinValuesRelaxed, planned?.requirements.get(instanceTypeLabel)?.minValues],
+      [["small"], true, 1],
+    );
+  });
+
+  it("keep pods apart that leave too little choice together", {
+    todo: "the packer looks at each pod's choice alone",
+  }, () => {
+    const accepting = (name: string, ...types: string[]) =>
+      pod(name, { affinity: nodeAffinity([expression(instanceTypeLabel, "In", ...types)]) });
+    const two = pool("default", { requirements: [atLeast(2, instanceTypeLabel, "Exists")] });
+    const answer = plan([two, accepting("a", "small", "medium"), accepting("b", "medium", "large")]);
+    assert.deepEqual(outcome(answer), { launched: ["medium: b", "small: a"], placed: {}, refused: {} });
   });
 });

@@ -3,7 +3,7 @@ import type { NodePool } from "../model/node-pool.ts";
 import type { Pod } from "../model/pod.ts";
 import { addResources } from "../model/resources.ts";
 import type { AlternativeFinder } from "./alternatives.ts";
-import { lowerMinValues } from "./min-values.ts";
+import { lowerMinValues, minValuesOf, unmetMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { PlannedNode } from "./plan.ts";
 
@@ -18,6 +18,9 @@ export function plannedNode(
   const { group, row } = machine;
   const { pool } = group.catalogue;
   const { instanceTypes, requirements } = finder.find(open, machine);
+  const demands = minValuesOf(pool);
+  const types = demands.length > 0 ? namedTypes(pool, instanceTypes) : [];
+  const isMinValuesRelaxed = unmetMinValues(demands, types) !== undefined;
   const used = new Map(resources.map((resource, index) => [resource, machine.capacity[index]! - open.room[index]!]));
   return {
     pool,
@@ -29,10 +32,8 @@ export function plannedNode(
     pods,
     requests: addResources(machine.overhead.requests, used),
     instanceTypes,
-    requirements: machine.relaxesMinValues
-      ? lowerMinValues(requirements, namedTypes(pool, instanceTypes))
-      : requirements,
-    isMinValuesRelaxed: machine.relaxesMinValues,
+    requirements: isMinValuesRelaxed ? lowerMinValues(requirements, types) : requirements,
+    isMinValuesRelaxed,
   };
 }
 
