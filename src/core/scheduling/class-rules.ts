@@ -91,10 +91,15 @@ export class RuleBook {
       else demand(group, !spread.isRequired);
     }
     const memberOf = selecting.filter((group) => group.isHost).map((group) => this.hostNumber(group));
+    // A pod may name a port twice, and has it once.
+    const portNumbers = new Set<number>();
+    const refusedPorts = new Set<number>();
     for (const port of ports) {
-      memberOf.push(this.portNumber(port));
-      for (const other of this.portsLike(port)) if (portsConflict(port, other.port)) refuses.push(other.number);
+      portNumbers.add(this.portNumber(port));
+      for (const other of this.portsLike(port)) if (portsConflict(port, other.port)) refusedPorts.add(other.number);
     }
+    memberOf.push(...portNumbers);
+    refuses.push(...refusedPorts);
     const isFree = memberOf.length + caps.length + refuses.length === 0;
     return {
       demands,

@@ -4,6 +4,7 @@ import { hostnameLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, PodSpec } from "../model/pod.ts";
 import { holdsOn, type NodeTerm } from "../model/requirements.ts";
+import type { Resources } from "../model/resources.ts";
 import { untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabels, stagesOf } from "./ask.ts";
 import { requirementsOfPool } from "./catalogue.ts";
@@ -15,7 +16,7 @@ import { labelKeysOf } from "./label-keys.ts";
 import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
 import { Machines, vectorOf } from "./machines.ts";
 import { minValuesOf, unmetMinValues } from "./min-values.ts";
-import type { OpenNode } from "./open-nodes.ts";
+import type { Newcomer, OpenNode } from "./open-nodes.ts";
 import type { PodClass } from "./pod-classes.ts";
 import type { PlanSettings } from "./settings.ts";
 import { TopologyGroups } from "./topology-groups.ts";
@@ -75,7 +76,7 @@ export class World {
       [...classes.flatMap(({ volumes }) => volumes.alternatives), ...this.pools.flatMap(defaultTerm)],
     );
     this.topologyKeys = [...labelKeys.topologyKeys].sort();
-    this.resources = resourcesOf(classes);
+    this.resources = resourcesOf(classes, daemonSpecs);
     const daemons = new Daemons(snapshot.daemonPods);
     this.groups = machineGroups(this.pools, labelKeys, settings.wellKnownLabels);
     this.machines = new Machines(this.groups, daemons, this.resources, settings);
@@ -139,6 +140,16 @@ export class World {
       known.set(node.kind, isWelcome);
     }
     return isWelcome;
+  }
+
+  newcomer(staged: StagedClass): Newcomer {
+    return {
+      staged,
+      requestsOn: (poolName) => staged.requests[this.profileOf(poolName)]!,
+      isWelcomeOn: (node) => this.isWelcomeOn(staged, node),
+      isFirstOfKind: (group) =>
+        !this.openNodes.some((node) => node.host.membersOf(group) > 0 && this.isWelcomeOn(staged, node)),
+    };
   }
 
   /** The request profile that applies on a pool's nodes. */
@@ -221,12 +232,12 @@ function* boundPods(snapshot: Snapshot): Iterable<Pod> {
 }
 
 /** Every resource that somebody asks for; the usual ones first. */
-function resourcesOf(classes: readonly PlannedClass[]): string[] {
+function resourcesOf(classes: readonly PlannedClass[], daemonSpecs: readonly PodSpec[]): string[] {
   const names = new Set(["cpu", "memory", "pods"]);
-  for (const { podClass } of classes) {
-    for (const requests of [podClass.requests, ...(podClass.requestsByPool?.values() ?? [])]) {
-      for (const [name, amount] of requests) if (amount > 0) names.add(name);
-    }
-  }
+  const add = (requests: Resources) => {
+    for (const [name, amount] of requests) if (amount > 0) names.add(name);
+  };
+  for (const { podClass } of classes) [podClass.requests, ...(podClass.requestsByPool?.values() ?? [])].forEach(add);
+  for (const { requests } of daemonSpecs) add(requests);
   return [...names];
 }
