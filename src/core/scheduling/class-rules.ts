@@ -64,9 +64,10 @@ export class RuleBook {
     const demands: DomainRule[] = [];
     const owns: DomainCounts[] = [];
     const hostNeeds: { group: number; isMember: boolean }[] = [];
-    const caps: { group: number; most: number }[] = [];
-    const refuses: number[] = [];
-    const hostOwns: number[] = [];
+    // Sets, because a pod may say the same thing twice and means it once.
+    const caps = new Map<number, number>();
+    const refuses = new Set<number>();
+    const hostOwns = new Set<number>();
     const demand = (group: TopologyGroup, isSoft: boolean) => {
       demands.push({ kind: group.kind, counts: this.countsOf(group), isMember: counts(group, source), isSoft });
     };
@@ -78,8 +79,8 @@ export class RuleBook {
     for (const { term, isRequired } of ask.podAntiAffinity) {
       const group = this.groups.forTerm("anti-affinity", term, source);
       if (group.isHost) {
-        refuses.push(this.hostNumber(group));
-        if (isRequired) hostOwns.push(this.hostNumber(group));
+        refuses.add(this.hostNumber(group));
+        if (isRequired) hostOwns.add(this.hostNumber(group));
       } else {
         demand(group, !isRequired);
         if (isRequired) owns.push(this.countsOf(group));
@@ -87,25 +88,26 @@ export class RuleBook {
     }
     for (const spread of ask.topologySpread) {
       const group = this.groups.forSpread(spread, source, ask);
-      if (group.isHost) caps.push({ group: this.hostNumber(group), most: spread.maxSkew });
+      if (group.isHost) caps.set(this.hostNumber(group), spread.maxSkew);
       else demand(group, !spread.isRequired);
     }
-    const memberOf = selecting.filter((group) => group.isHost).map((group) => this.hostNumber(group));
-    // A pod may name a port twice, and has it once.
-    const portNumbers = new Set<number>();
-    const refusedPorts = new Set<number>();
+    const memberOf = new Set(selecting.filter((group) => group.isHost).map((group) => this.hostNumber(group)));
     for (const port of ports) {
-      portNumbers.add(this.portNumber(port));
-      for (const other of this.portsLike(port)) if (portsConflict(port, other.port)) refusedPorts.add(other.number);
+      memberOf.add(this.portNumber(port));
+      for (const other of this.portsLike(port)) if (portsConflict(port, other.port)) refuses.add(other.number);
     }
-    memberOf.push(...portNumbers);
-    refuses.push(...refusedPorts);
-    const isFree = memberOf.length + caps.length + refuses.length === 0;
+    const host: HostRules = {
+      memberOf: [...memberOf],
+      caps: Array.from(caps, ([group, most]) => ({ group, most })),
+      refuses: [...refuses],
+      owns: [...hostOwns],
+    };
+    const isFree = memberOf.size + caps.size + refuses.size === 0;
     return {
       demands,
       memberOf: selecting.filter((group) => !group.isHost).map((group) => this.countsOf(group)),
       owns,
-      host: isFree ? undefined : { memberOf, caps, refuses, owns: hostOwns },
+      host: isFree ? undefined : host,
       hostNeeds,
     };
   }

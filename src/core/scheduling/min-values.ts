@@ -12,7 +12,7 @@ export function minValuesOf({ requirements }: NodePool): MinValues {
 }
 
 /** How many values of the label these types offer together. */
-export function countValues(key: string, types: Iterable<InstanceType>): number {
+function countValues(key: string, types: Iterable<InstanceType>): number {
   const values = new Set<string>();
   for (const { requirements, offerings } of types) {
     for (const value of requirements.get(key)?.values ?? []) values.add(value);

@@ -34,6 +34,8 @@ export interface Newcomer {
   readonly staged: StagedClass;
   readonly requestsOn: (poolName: string) => Requests;
   readonly isWelcomeOn: (node: OpenNode) => boolean;
+  /** Whether no member of a host group is on any node that the class could be on. */
+  readonly isFirstOfKind: (group: number) => boolean;
 }
 
 /** Puts as many pods as may go onto nodes that are open, in their order. Returns how many are left. */
@@ -57,7 +59,9 @@ function placeOn(newcomer: Newcomer, wanted: number, node: OpenNode): number {
       roomFor(requests, node.room),
       rules.host ? node.host.room(rules.host) : wanted,
     );
-    if (most <= 0 || !hasNeededCompany(rules, node) || !canAttach(newcomer, node)) break;
+    if (most <= 0 || !hasNeededCompany(newcomer, node) || !canAttach(newcomer, node)) break;
+    // Whoever starts a host that the rest of its kind must join chooses one that has room for all of them.
+    if (placed === 0 && most < wanted && startsHost(rules, node)) break;
     // Every pod changes the counts that the next one is judged by.
     const isCounted = rules.demands.length > 0 || rules.memberOf.length > 0 || volumes.attachments.length > 0;
     if (isCounted && !domainsAllow(newcomer.staged, node)) break;
@@ -110,9 +114,28 @@ export function roomFor(requests: Requests, room: Float64Array): number {
   return most;
 }
 
-/** Only nodes that already hold company are considered here; a group that has none yet starts on a new node. */
-function hasNeededCompany(rules: ClassRules, node: OpenNode): boolean {
-  return rules.hostNeeds.every(({ group }) => node.host.membersOf(group) > 0);
+/** Whether a node would take one pod as it is. */
+export function wouldTake(newcomer: Newcomer, node: OpenNode): boolean {
+  const { rules } = newcomer.staged;
+  return (
+    newcomer.isWelcomeOn(node) &&
+    roomFor(newcomer.requestsOn(node.poolName), node.room) > 0 &&
+    (!rules.host || node.host.room(rules.host) > 0) &&
+    hasNeededCompany(newcomer, node) &&
+    canAttach(newcomer, node) &&
+    domainsAllow(newcomer.staged, node)
+  );
+}
+
+/** A pod that needs company on its host goes where there is some, or anywhere if it is the first of its kind. */
+function hasNeededCompany({ staged, isFirstOfKind }: Newcomer, node: OpenNode): boolean {
+  return staged.rules.hostNeeds.every(
+    ({ group, isMember }) => node.host.membersOf(group) > 0 || (isMember && isFirstOfKind(group)),
+  );
+}
+
+function startsHost({ hostNeeds }: ClassRules, { host }: OpenNode): boolean {
+  return hostNeeds.some(({ group }) => host.membersOf(group) === 0);
 }
 
 function canAttach(newcomer: Newcomer, node: OpenNode): boolean {

@@ -10,7 +10,7 @@ import { growNodes } from "./grow-nodes.ts";
 import { HostState } from "./host-state.ts";
 import { type Lot, packingProblem } from "./lots.ts";
 import { Market } from "./market.ts";
-import { countInDomains, type Newcomer, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
+import { countInDomains, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
 import { pack } from "./packing/pack.ts";
 import type { PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
@@ -110,7 +110,7 @@ class ProvisioningRun {
   /** Puts pods on open nodes or into lots for new ones. Returns how many can go nowhere as things stand. */
   private assign({ planned, stage, minRank, count }: Work, lots: Lot[], needy: NeedyWork[]): number {
     const staged = this.world.atStage(planned, stage)!;
-    const left = placeOnOpenNodes(this.newcomer(staged), count, this.world.openNodes);
+    const left = placeOnOpenNodes(this.world.newcomer(staged), count, this.world.openNodes);
     if (left === 0) return 0;
     const { rules } = staged;
     if (rules.hostNeeds.length > 0) {
@@ -200,16 +200,8 @@ class ProvisioningRun {
       return;
     }
     const staged = this.world.atStage(planned, stage)!;
-    const left = this.budgets.isEmpty ? count : growNodes(this.newcomer(staged), count, this.world, this.budgets);
+    const left = this.budgets.isEmpty ? count : growNodes(this.world.newcomer(staged), count, this.world, this.budgets);
     if (left > 0) this.unplaced.push({ staged, count: left, isDeferred: false });
-  }
-
-  private newcomer(staged: StagedClass): Newcomer {
-    return {
-      staged,
-      requestsOn: (poolName) => staged.requests[this.world.profileOf(poolName)]!,
-      isWelcomeOn: (node) => this.world.isWelcomeOn(staged, node),
-    };
   }
 }
 

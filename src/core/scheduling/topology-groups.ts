@@ -1,6 +1,6 @@
 import type { Snapshot } from "../cluster/snapshot.ts";
 import { hostnameLabel, type Labels } from "../model/labels.ts";
-import type { Pod, PodTerm, TopologySpread } from "../model/pod.ts";
+import type { PodTerm, TopologySpread } from "../model/pod.ts";
 import { toEntries } from "../model/requirement-entries.ts";
 import type { NodeTerm } from "../model/requirements.ts";
 import { type Selector, selects } from "../model/selector.ts";
@@ -163,9 +163,4 @@ function withMatchLabelKeys(
     }
   }
   return { expressions };
-}
-
-/** Pods that keep others away wherever they are: those that require not to share a topology domain. */
-export function hasRequiredAntiAffinity(pod: Pod): boolean {
-  return pod.spec.podAntiAffinity.length > 0;
 }

@@ -78,10 +78,10 @@ function mostValueOn(problem: PackingProblem, machine: number, items: readonly n
     let room = weights.reduce((sum, weight, index) => sum + weight * whole[index]!, 0);
     let value = 0;
     for (const { item, size, most } of sized) {
+      if (size > 0 && room <= 0) continue;
       const count = size > 0 ? Math.min(most, room / size) : most;
       value += count * values[item]!;
       room -= count * size;
-      if (room <= 0) break;
     }
     least = Math.min(least, value);
   }
