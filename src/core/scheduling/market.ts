@@ -77,7 +77,7 @@ export class Market {
 
   /** Whether a pod of the host group is on an open node. */
   isHosted(hostGroup: number): boolean {
-    return this.world.openNodes.some((node) => node.host.membersOf(hostGroup) > 0);
+    return this.world.isHosted(hostGroup);
   }
 
   private choose(

@@ -147,9 +147,16 @@ export class World {
       staged,
       requestsOn: (poolName) => staged.requests[this.profileOf(poolName)]!,
       isWelcomeOn: (node) => this.isWelcomeOn(staged, node),
-      isFirstOfKind: (group) =>
-        !this.openNodes.some((node) => node.host.membersOf(group) > 0 && this.isWelcomeOn(staged, node)),
+      isFirstOfKind: (group) => !this.isHosted(group),
     };
+  }
+
+  /**
+   * Whether a pod of the host group is on an open node, even one that others may not come to: kube-scheduler lets no pod
+   * start a second host then.
+   */
+  isHosted(hostGroup: number): boolean {
+    return this.openNodes.some((node) => node.host.membersOf(hostGroup) > 0);
   }
 
   /** The request profile that applies on a pool's nodes. */
