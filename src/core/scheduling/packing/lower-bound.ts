@@ -61,8 +61,10 @@ function mostValueOn(problem: PackingProblem, machine: number, items: readonly n
   const table = requests[profile[machine]!]!;
   const whole = capacity.subarray(machine * dimensions, (machine + 1) * dimensions);
   let least = Number.POSITIVE_INFINITY;
+  // What is worth nothing adds nothing, and could not be put in order with the rest.
+  const valuable = items.filter((item) => values[item]! > 0);
   for (const weights of resourceWeights(whole)) {
-    const sized = items.map((item) => {
+    const sized = valuable.map((item) => {
       let size = 0;
       let most = hostRules[item]?.refuses.some((group) => hostRules[item]!.memberOf.includes(group))
         ? 1
