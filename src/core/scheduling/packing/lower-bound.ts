@@ -28,7 +28,7 @@ function valueBound(problem: PackingProblem, repairs: number): number {
     if (worst <= 0) return best;
     let total = 0;
     for (let item = 0; item < problem.itemCount; item++) total += problem.counts[item]! * values[item]!;
-    best = Math.max(best, total / worst);
+    best = Math.max(best, (total / worst) * (1 - 1e-9));
     // An item is worth too much when a machine it can use would be worth more than it costs.
     const own = new Float64Array(problem.itemCount);
     usable.forEach((items, machine) => {

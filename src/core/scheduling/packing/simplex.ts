@@ -20,6 +20,9 @@ export interface CoveringSolution {
 
 const tolerance = 1e-9;
 
+/** What sums of many products may be off by. */
+const roundingSafety = 1 - 1e-9;
+
 /**
  * Minimises the cost by the dual simplex method on a dense tableau. With costs that are not negative, buying nothing is
  * dual feasible, so there is no first phase, and stopping early still leaves prices that give a valid lower bound.
@@ -83,7 +86,7 @@ function provenBound({ rows, columns, coefficients, costs, demands }: CoveringPr
   for (let row = 0; row < rows; row++) bound += demands[row]! * prices[row]!;
   // A column that costs nothing may be worth a trace; each unit of demand buys at most one of those.
   const free = demands.reduce((sum, demand) => sum + demand, 0) * slack;
-  return Math.max(0, (bound - free) * scale);
+  return Math.max(0, (bound - free) * scale * roundingSafety);
 }
 
 /** Bytes beside millicores would drown the small numbers: bring each row's largest coefficient to one. */

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+let folder = "";
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "karpenter-plan-"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+function karpenter(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Writes a scenario with its catalogue beside it, and returns its path. */
+function scenario(name: string, pods: readonly unknown[], types: readonly unknown[] = [type("small", "2")]): string {
+  const nodeClassRef = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
+  const pool = { metadata: { name: "default" }, spec: { template: { spec: { nodeClassRef, requirements: [] } } } };
+  writeFileSync(join(folder, `${name}-types.json`), JSON.stringify(types));
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ name, instanceTypesFile: `${name}-types.json`, nodePools: [pool], pods }));
+  return file;
+}
+
+function type(name: string, cpu: string) {
+  const requirement = (key: string, value: string) => ({ key, operator: "In", values: [value] });
+  const offering = {
+    Price: 0.1,
+    Requirements: [
+      requirement("karpenter.sh/capacity-type", "on-demand"),
+      requirement("topology.kubernetes.io/zone", "a"),
+    ],
+  };
+  return {
+    name,
+    architecture: "amd64",
+    operatingSystems: ["linux"],
+    resources: { cpu, memory: "4Gi" },
+    offerings: [offering],
+  };
+}
+
+function pod(name: string, cpu: string) {
+  return { metadata: { name, namespace: "default" }, spec: { containers: [{ resources: { requests: { cpu } } }] } };
+}
+
+describe("karpenter plan", () => {
+  it("prints one JSON line and writes the plan", () => {
+    const out = join(folder, "plan.json");
+    const { status, stdout, stderr } = karpenter(
+      "plan",
+      "--scenario",
+      scenario("ok", [pod("a", "1"), pod("b", "9")]),
+      "--out",
+      out,
+      "--json",
+    );
+    assert.deepEqual([status, stderr], [0, ""]);
+    const { seconds, podsPerSecond, boundPerHour, ...rest } = JSON.parse(stdout);
+    assert.ok(seconds > 0 && podsPerSecond > 0);
+    assert.ok(boundPerHour <= 0.1 && boundPerHour > 0.0999);
+    assert.deepEqual(rest, {
+      scenario: "ok",
+      pods: 2,
+      instanceTypes: 1,
+      nodes: 1,
+      costPerHour: 0.1,
+      unscheduled: 1,
+    });
+    const node = {
+      nodePool: "default",
+      instanceType: "small",
+      zone: "a",
+      capacityType: "on-demand",
+      pricePerHour: 0.1,
+    };
+    assert.deepEqual(JSON.parse(readFileSync(out, "utf8")), {
+      scenario: "ok",
+      nodes: [{ ...node, alternatives: [], pods: ["default/a"] }],
+      unschedulable: [
+        {
+          pod: "default/b",
+          reason:
+            'Pool "default" has nothing large enough: the nearest miss is small, which would do if the pod asked for 7100m cpu less.',
+        },
+      ],
+    });
+  });
+
+  it("shows a table to people", () => {
+    const { status, stdout } = karpenter("plan", "--scenario", scenario("table", [pod("a", "1")]));
+    assert.equal(status, 0);
+    assert.match(stdout, /1 × {2}small .* on-demand .* \$0\.1000\n/);
+    assert.match(stdout, /1 pod on 1 new node, \$0\.1000 an hour/);
+  });
+
+  it("names what is wrong with a pod, and plans the others", () => {
+    const { status, stdout, stderr } = karpenter(
+      "plan",
+      "--scenario",
+      scenario("bad", [pod("good", "1"), pod("bad", "1,5")]),
+      "--json",
+    );
+    assert.equal(status, 1);
+    assert.match(stderr, /^error: Pod default\/bad: spec\.containers\[0\]\.resources\.requests\.cpu must be .*\n$/);
+    const { nodes, unscheduled } = JSON.parse(stdout);
+    assert.deepEqual([nodes, unscheduled], [1, 1]);
+  });
+
+  it("names a malformed entry of the catalogue", () => {
+    const { status, stderr } = karpenter(
+      "plan",
+      "--scenario",
+      scenario("types", [], [type("small", "2"), { name: "broken" }]),
+      "--json",
+    );
+    assert.equal(status, 1);
+    assert.match(stderr, /broken/);
+  });
+
+  it("says what to do about a file that it cannot read", () => {
+    const none = join(folder, "none.json");
+    writeFileSync(join(folder, "text.json"), "{");
+    writeFileSync(join(folder, "list.json"), "[]");
+    assert.match(
+      karpenter("plan", "--scenario", none).stderr,
+      /^error: Cannot read the scenario file ".*none\.json": ENOENT/,
+    );
+    assert.match(karpenter("plan", "--scenario", join(folder, "text.json")).stderr, /it is not JSON/);
+    assert.match(
+      karpenter("plan", "--scenario", join(folder, "list.json")).stderr,
+      /instanceTypesFile must name the catalogue/,
+    );
+    assert.equal(karpenter("plan", "--scenario", none).status, 1);
+  });
+
+  it("refuses an option that makes no sense", () => {
+    const { status, stderr } = karpenter("plan", "--scenario", "x", "--runs", "0");
+    assert.deepEqual([status, /whole number of at least 1/.test(stderr)], [1, true]);
+  });
+});
+
+describe("karpenter demo", () => {
+  it("places the sample and explains the one pod that fits nowhere", () => {
+    const { status, stdout } = karpenter("demo");
+    assert.equal(status, 0);
+    assert.match(stdout, /150 pods on \d+ new nodes/);
+    assert.match(stdout, /no node for shop\/training-0\n {2}Pool "general" has nothing large enough/);
+  });
+});
