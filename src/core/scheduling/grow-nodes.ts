@@ -14,12 +14,15 @@ export function growNodes(newcomer: Newcomer, count: number, world: World, budge
     const { machine } = node;
     if (!machine || machine.row.offering.reservationId !== undefined || !newcomer.isWelcomeOn(node)) continue;
     const requests = newcomer.requestsOn(node.poolName);
-    const larger = mostUseful(world.machines.inGroup(machine.group), (other) => {
-      if (other.isFallback !== machine.isFallback || other.row.offering.reservationId !== undefined) return 0;
+    const podsOn = (other: Machine): number => {
+      if (other.row.offering.reservationId !== undefined) return 0;
       const room = roomOn(node, machine, other);
       if (room.some((amount) => amount < 0) || !budgets.canExchange(machine, other)) return 0;
       return Math.min(left, roomFor(requests, room));
-    });
+    };
+    const peers = Map.groupBy(world.machines.inGroup(machine.group), ({ isFallback }) => isFallback);
+    // A machine that leaves the cloud little choice is better than a pod without a node.
+    const larger = mostUseful(peers.get(false) ?? [], podsOn) ?? mostUseful(peers.get(true) ?? [], podsOn);
     if (!larger) continue;
     exchange(node, machine, larger, budgets);
     const before = left;
