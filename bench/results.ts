@@ -37,7 +37,7 @@ export function resultsPage(lines: readonly Line[], command: string): string {
 
 const notes = `- Every plan, ours and the peer's, is checked against its scenario by \`bench/verify.ts\`, which shares no code with the planner. Cost is what the nodes cost by the catalogue, whatever the plan says.
 - \`bound\` is the cheapest purchase of fractions of machines for fractions of pods; \`fit bound\` knows besides that a machine runs whole pods. Both are lower bounds, \`bench/bound.ts\` says why. On a pool that takes any type the first buys slivers of machines that are too small for a pod, so that not even the best plan comes near it.
-- The peer may take 2 minutes. Where it ran out of time its numbers are limits: it is slower than that.
+- A planner may take 2 minutes, or what \`--timeout\` says. Where the peer ran out of time its numbers are limits: it is slower than that.
 - Times run from the parsed scenario with the catalogue loaded to the finished plan, in a warm process, the median of several runs. Memory is of a process that runs once.
 - Prices on demand are real, spot prices are made up.`;
 
