@@ -1,6 +1,6 @@
 import { hasBit } from "./bitset.ts";
 import { FractionalPurchase } from "./fractional-purchase.ts";
-import { marginalPrices } from "./prices.ts";
+import { cheapestService, marginalPrices } from "./prices.ts";
 import type { PackingProblem } from "./problem.ts";
 
 /**
@@ -10,11 +10,42 @@ import type { PackingProblem } from "./problem.ts";
  */
 export function lowerBound(problem: PackingProblem, repairs: number): number {
   if (problem.itemCount === 0) return 0;
-  const fractional = new FractionalPurchase(problem).solve(
-    Array.from({ length: problem.dimensions }, () => 1),
-  ).lowerBound;
+  const fractional = fractionalBound(problem);
   return repairs === 0 ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
+
+/**
+ * The fractional purchase sends only average pods to a cluster of machines, which can cost more than sending each where
+ * it fits best. So its prices are only taken as an opinion: whatever they are, serving every item where it is cheapest
+ * at prices that no machine exceeds is a lower bound.
+ */
+function fractionalBound(problem: PackingProblem): number {
+  const { dimensions, machineCount, itemCount, capacity, price, counts } = problem;
+  const purchase = new FractionalPurchase(problem);
+  const { rowPrices } = purchase.solve(Array.from({ length: dimensions }, () => 1));
+  let scale = 1;
+  for (let machine = 0; machine < machineCount; machine++) {
+    const prices = purchase.clusterOf[machine]! * dimensions;
+    let worth = 0;
+    for (let index = 0; index < dimensions; index++) {
+      worth += capacity[machine * dimensions + index]! * rowPrices[prices + index]!;
+    }
+    purchase.hostRows.forEach(({ machines, most }, index) => {
+      if (machines[machine]) worth += most * rowPrices[purchase.hostRow(index)]!;
+    });
+    if (worth > 0) scale = Math.min(scale, price[machine]! / worth);
+  }
+  const values = cheapestService(problem, purchase.clustersOfSets(), rowPrices);
+  let total = 0;
+  for (let item = 0; item < itemCount; item++) total += counts[item]! * values[item]!;
+  purchase.hostRows.forEach(({ count }, index) => {
+    total += count * rowPrices[purchase.hostRow(index)]!;
+  });
+  return total * scale * roundingSafety;
+}
+
+/** What sums of many products may be off by. */
+const roundingSafety = 1 - 1e-9;
 
 function valueBound(problem: PackingProblem, repairs: number): number {
   const values = marginalPrices(problem).itemValue.slice();

@@ -40,7 +40,8 @@ export function marginalPrices(problem: PackingProblem): Prices {
   return { clusterOf: purchase.clusterOf, resourcePrices, itemBonus, itemValue };
 }
 
-function cheapestService(
+/** What each item costs at these prices in the cluster that serves it for least. */
+export function cheapestService(
   problem: PackingProblem,
   clustersOfSets: readonly (readonly number[])[],
   resourcePrices: Float64Array,
@@ -50,11 +51,13 @@ function cheapestService(
   for (let item = 0; item < itemCount; item++) {
     let least = Number.POSITIVE_INFINITY;
     for (const cluster of clustersOfSets[machineSetOf[item]!]!) {
-      let value = 0;
-      for (let dimension = 0; dimension < dimensions; dimension++) {
-        value += requests[0]![item * dimensions + dimension]! * resourcePrices[cluster * dimensions + dimension]!;
+      for (const table of requests) {
+        let value = 0;
+        for (let dimension = 0; dimension < dimensions; dimension++) {
+          value += table[item * dimensions + dimension]! * resourcePrices[cluster * dimensions + dimension]!;
+        }
+        least = Math.min(least, value);
       }
-      least = Math.min(least, value);
     }
     values[item] = Number.isFinite(least) ? least : 0;
   }
