@@ -120,9 +120,7 @@ describe("minValues", () => {
     );
   });
 
-  it("keep pods apart that leave too little choice together", {
-    todo: "the packer looks at each pod's choice alone",
-  }, () => {
+  it("keep pods apart that leave too little choice together", () => {
     const accepting = (name: string, ...types: string[]) =>
       pod(name, { affinity: nodeAffinity([expression(instanceTypeLabel, "In", ...types)]) });
     const two = pool("default", { requirements: [atLeast(2, instanceTypeLabel, "Exists")] });

@@ -17,12 +17,10 @@ export interface Machine {
   readonly price: number;
   /** Leaves the cloud too little choice, or less than the pool demands: only for pods that fit nothing else. */
   readonly isFallback: boolean;
-  /** Buying it lowers a minValues of the pool. */
-  readonly relaxesMinValues: boolean;
   readonly overhead: DaemonOverhead;
 }
 
-type Candidate = Pick<Machine, "row" | "capacity" | "isFallback" | "relaxesMinValues">;
+type Candidate = Pick<Machine, "row" | "capacity" | "isFallback">;
 
 /** Spot capacity comes and goes: a node should fit at least this many other instance types. */
 const minSpotAlternatives = 15;
@@ -118,7 +116,7 @@ export class Machines {
     const found: Candidate[] = [];
     this.capacitiesOf(group).forEach((capacity, index) => {
       if (capacity.some((amount) => amount < 0)) return;
-      found.push({ row: group.rows[index]!, capacity, isFallback: false, relaxesMinValues: false });
+      found.push({ row: group.rows[index]!, capacity, isFallback: false });
     });
     return found;
   }
@@ -135,8 +133,7 @@ export class Machines {
       const capacity = flexibleCapacity(sized, rest, demands);
       const versions: Candidate[] =
         capacity && !capacity.some((amount) => amount < 0) ? [{ ...candidate, capacity }] : [];
-      if (this.settings.minValuesPolicy === "BestEffort")
-        versions.push({ ...candidate, isFallback: true, relaxesMinValues: true });
+      if (this.settings.minValuesPolicy === "BestEffort") versions.push({ ...candidate, isFallback: true });
       return versions;
     });
   }

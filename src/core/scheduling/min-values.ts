@@ -83,3 +83,8 @@ function coverage(other: Float64Array, machine: Float64Array): number {
   }
   return share;
 }
+
+export function namedTypes(pool: NodePool, names: readonly string[]): InstanceType[] {
+  const wanted = new Set(names);
+  return pool.instanceTypes.filter(({ name }) => wanted.has(name));
+}

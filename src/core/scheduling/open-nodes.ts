@@ -1,7 +1,8 @@
 import type { Node } from "../model/node.ts";
 import type { ClassRules } from "./class-rules.ts";
 import type { Place } from "./domain-counts.ts";
-import type { HostState } from "./host-state.ts";
+import { HostState } from "./host-state.ts";
+import type { Lot } from "./lots.ts";
 import type { Machine } from "./machines.ts";
 import type { StagedClass } from "./world.ts";
 
@@ -36,6 +37,33 @@ export interface Newcomer {
   readonly isWelcomeOn: (node: OpenNode) => boolean;
   /** Whether no member of a host group is on any node that the class could be on. */
   readonly isFirstOfKind: (group: number) => boolean;
+}
+
+/** A new node with nothing on it yet. */
+export function newNode(machine: Machine): OpenNode {
+  const { labels, catalogue } = machine.group;
+  return {
+    labels,
+    taints: catalogue.pool.taints,
+    existing: undefined,
+    machine,
+    kind: -1,
+    poolName: catalogue.pool.name,
+    room: machine.capacity.slice(),
+    host: new HostState(),
+    attached: new Map(),
+    placed: [],
+  };
+}
+
+/** Puts a lot on a new node so many times. Its pods have been counted in their domains already. */
+export function addLot(node: OpenNode, { parts, requests }: Lot, times: number, profile: number): void {
+  const amounts = requests[profile]!;
+  for (let index = 0; index < amounts.length; index++) node.room[index]! -= amounts[index]! * times;
+  for (const { staged, count } of parts) {
+    node.placed.push({ staged, count: count * times });
+    if (staged.rules.host) node.host.add(staged.rules.host, count * times);
+  }
 }
 
 /** Puts as many pods as may go onto nodes that are open, in their order. Returns how many are left. */

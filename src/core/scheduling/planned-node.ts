@@ -1,9 +1,7 @@
-import type { InstanceType } from "../model/instance-type.ts";
-import type { NodePool } from "../model/node-pool.ts";
 import type { Pod } from "../model/pod.ts";
 import { addResources } from "../model/resources.ts";
 import type { AlternativeFinder } from "./alternatives.ts";
-import { lowerMinValues, minValuesOf, unmetMinValues } from "./min-values.ts";
+import { lowerMinValues, minValuesOf, namedTypes, unmetMinValues } from "./min-values.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { PlannedNode } from "./plan.ts";
 
@@ -35,9 +33,4 @@ export function plannedNode(
     requirements: isMinValuesRelaxed ? lowerMinValues(requirements, types) : requirements,
     isMinValuesRelaxed,
   };
-}
-
-function namedTypes(pool: NodePool, names: readonly string[]): InstanceType[] {
-  const wanted = new Set(names);
-  return pool.instanceTypes.filter(({ name }) => wanted.has(name));
 }

@@ -1,16 +1,17 @@
 import type { Snapshot } from "../cluster/snapshot.ts";
 import type { Pod } from "../model/pod.ts";
+import { AlternativeFinder } from "./alternatives.ts";
 import { assignDomains } from "./assign-domains.ts";
 import { BudgetBook } from "./budgets.ts";
 import { bundleByHost, type NeedyWork } from "./bundles.ts";
 import { ejectBroken } from "./eject-broken.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { finishPlan } from "./finish-plan.ts";
+import { flexibleNodes, leavesEnoughChoice } from "./flexible-nodes.ts";
 import { growNodes } from "./grow-nodes.ts";
-import { HostState } from "./host-state.ts";
 import { type Lot, packingProblem } from "./lots.ts";
 import { Market } from "./market.ts";
-import { countInDomains, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
+import { addLot, countInDomains, newNode, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
 import { pack } from "./packing/pack.ts";
 import type { PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
@@ -143,42 +144,54 @@ class ProvisioningRun {
     const packing = pack(problem, this.world.settings);
     this.rounds += packing.rounds;
     const queues = lotsByItem.map((group) => group.map((lot) => ({ lot, count: lot.count })));
-    for (const node of packing.nodes) this.open(node, queues);
-    return queues.flat().filter(({ count }) => count > 0);
+    const finder = new AlternativeFinder(this.world, this.budgets);
+    const inflexible: { lot: Lot; count: number }[] = [];
+    for (const packed of packing.nodes) {
+      const { node, lots: taken } = this.assemble(packed, queues);
+      if (this.world.settings.minValuesPolicy === "BestEffort" || leavesEnoughChoice(node, finder)) this.open(node);
+      else inflexible.push(...taken);
+    }
+    return [...queues.flat(), ...inflexible.map((one) => this.openFlexibly(one, finder))].filter(
+      ({ count }) => count > 0,
+    );
   }
 
-  private open(node: PackedNode, queues: readonly { lot: Lot; count: number }[][]): void {
-    const machine = this.world.machines.machines[node.machine]!;
-    const { pool } = machine.group.catalogue;
-    const open: OpenNode = {
-      labels: machine.group.labels,
-      taints: pool.taints,
-      existing: undefined,
-      machine,
-      kind: -1,
-      poolName: pool.name,
-      room: machine.capacity.map((amount, index) => amount - node.used[index]!),
-      host: new HostState(),
-      attached: new Map(),
-      placed: [],
-    };
-    node.items.forEach((item, index) => {
+  /** Puts the lots that packed items stand for on a node, taking them from the heads of their queues. */
+  private assemble(packed: PackedNode, queues: readonly { lot: Lot; count: number }[][]) {
+    const node = newNode(this.world.machines.machines[packed.machine]!);
+    const profile = this.world.profileOf(node.poolName);
+    const lots: { lot: Lot; count: number }[] = [];
+    for (const [index, item] of packed.items.entries()) {
       const queue = queues[item]!;
-      for (let wanted = node.counts[index]!; wanted > 0; ) {
+      for (let wanted = packed.counts[index]!; wanted > 0; ) {
         const head = queue[0]!;
-        const taken = Math.min(wanted, head.count);
-        head.count -= taken;
-        wanted -= taken;
-        for (const part of head.lot.parts) {
-          const { host } = part.staged.rules;
-          open.placed.push({ staged: part.staged, count: part.count * taken });
-          if (host) open.host.add(host, part.count * taken);
-        }
+        const count = Math.min(wanted, head.count);
+        head.count -= count;
+        wanted -= count;
+        addLot(node, head.lot, count, profile);
+        lots.push({ lot: head.lot, count });
         if (head.count === 0) queue.shift();
       }
-    });
-    this.budgets.buy(machine);
-    this.world.openNodes.push(open);
+    }
+    return { node, lots };
+  }
+
+  private open(node: OpenNode): void {
+    this.budgets.buy(node.machine!);
+    this.world.openNodes.push(node);
+  }
+
+  /** Gives pods nodes of their own that demanded too much of a pool's minValues together. Returns what is left. */
+  private openFlexibly(
+    { lot, count }: { lot: Lot; count: number },
+    finder: AlternativeFinder,
+  ): { lot: Lot; count: number } {
+    let left = count;
+    for (const found of flexibleNodes(lot, count, this.world, this.budgets, finder)) {
+      this.open(found.node);
+      left -= found.count;
+    }
+    return { lot, count: left };
   }
 
   /** A lot that found no machine: another pool may have some, or else the pods must ask for less. */
