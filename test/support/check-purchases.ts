@@ -4,7 +4,7 @@ import type { Node } from "../../src/core/model/node.ts";
 import type { NodePool } from "../../src/core/model/node-pool.ts";
 import { acceptsAbsence, has } from "../../src/core/model/requirements.ts";
 import type { PlannedNode } from "../../src/core/scheduling/plan.ts";
-import { isForSale, type Launch, launchesOf } from "./launchable.ts";
+import { type Launch, launchesOf } from "./launchable.ts";
 
 const hourlyPrice = "karpenter.sh/hourly-price";
 
@@ -128,9 +128,7 @@ function checkReservations(nodes: readonly PlannedNode[], { nodePools }: Snapsho
   for (const { reservationId } of nodes) {
     if (reservationId !== undefined) taken.set(reservationId, (taken.get(reservationId) ?? 0) + 1);
   }
-  const offerings = nodePools
-    .flatMap(({ instanceTypes }) => instanceTypes.flatMap((type) => type.offerings))
-    .filter(isForSale);
+  const offerings = nodePools.flatMap(({ instanceTypes }) => instanceTypes.flatMap((type) => type.offerings));
   return [...taken].flatMap(([id, count]) => {
     const shares = offerings
       .filter(({ reservationId }) => reservationId === id)

@@ -28,17 +28,10 @@ export class BudgetBook {
       limits.set(pool.name, entries);
     }
     const reservations = new Map<string, number>();
-    for (const { row } of machines) {
-      const { reservationId, reservationCapacity } = row.offering;
-      if (reservationId === undefined) continue;
-      // Where pools or types disagree about what is left of a reservation, the least of it is believed.
-      const capacity = reservationCapacity ?? 0;
-      const known = reservations.get(reservationId);
-      if (known === undefined) {
-        reservations.set(reservationId, remaining.length);
-        remaining.push(capacity);
-        names.push({ pool: "", resource: reservationId });
-      } else remaining[known] = Math.min(remaining[known]!, capacity);
+    for (const [id, capacity] of reservationCapacities(pools)) {
+      reservations.set(id, remaining.length);
+      remaining.push(capacity);
+      names.push({ pool: "", resource: id });
     }
     this.remaining = Float64Array.from(remaining);
     this.names = names;
@@ -95,6 +88,23 @@ export class BudgetBook {
     const index = this.names.findIndex((name) => name.pool === pool && name.resource === resource);
     return index < 0 ? undefined : this.remaining[index];
   }
+}
+
+/** Machines left in each reservation. Where pools or types disagree about it, the least is believed. */
+function reservationCapacities(pools: readonly NodePool[]): ReadonlyMap<string, number> {
+  const capacities = new Map<string, number>();
+  for (const { instanceTypes } of pools) {
+    for (const { offerings } of instanceTypes) {
+      for (const { reservationId, reservationCapacity = 0 } of offerings) {
+        if (reservationId === undefined) continue;
+        capacities.set(
+          reservationId,
+          Math.min(capacities.get(reservationId) ?? reservationCapacity, reservationCapacity),
+        );
+      }
+    }
+  }
+  return capacities;
 }
 
 function usedByNode(node: Node, resource: string): number {
