@@ -133,7 +133,7 @@ export function domainsAllow({ rules, ask }: Pick<StagedClass, "rules" | "ask">,
   return rules.memberOf.every((counts) => counts.toleratesMember(place.labels.get(counts.group.key)));
 }
 
-export function roomFor(requests: Requests, room: Float64Array): number {
+function roomFor(requests: Requests, room: Float64Array): number {
   let most = Number.MAX_SAFE_INTEGER;
   for (let index = 0; index < requests.length; index++) {
     const need = requests[index]!;
