@@ -49,6 +49,37 @@ export class Filler {
     return node.items.length > 0 ? node : undefined;
   }
 
+  /**
+   * Fills an empty machine with the items that are worth most for what they take of the weighed resources, except that
+   * `spared` of the first are left out: what follows may fit better then.
+   */
+  fillByDensity(machine: number, remaining: Int32Array, weights: readonly number[], spared: number): PackedNode {
+    const { dimensions, capacity, requests, profile, hostRules } = this.problem;
+    const table = requests[profile[machine]!]!;
+    const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(dimensions) };
+    const base = new Map<number, number>();
+    for (let index = 0; index < dimensions; index++) this.room[index] = capacity[machine * dimensions + index]!;
+    const ranked = Array.from(this.itemsOf(machine), (item) => {
+      let size = 1e-12;
+      for (let index = 0; index < dimensions; index++) {
+        size += (table[item * dimensions + index]! / Math.max(this.room[index]!, 1e-12)) * weights[index]!;
+      }
+      return { item, density: this.prices.itemValue[item]! / size };
+    }).sort((a, b) => b.density - a.density);
+    for (const [rank, { item }] of ranked.entries()) {
+      const rules = hostRules[item];
+      const fitting = Math.min(
+        remaining[item]!,
+        this.mostThatFit(item, table),
+        rules ? this.mostOnHost(rules) : Number.MAX_SAFE_INTEGER,
+      );
+      const count = rank === 0 ? fitting - spared : fitting;
+      if (count > 0) this.add(node, base, item, count, table);
+    }
+    this.forgetHosted();
+    return node;
+  }
+
   /** Items that may be bought for on the machine, those that fit it. */
   private itemsOf(machine: number): Int32Array {
     const known = this.itemsByMachine[machine];

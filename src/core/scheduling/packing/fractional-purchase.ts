@@ -7,8 +7,8 @@ const maxHostRows = 6;
 
 /**
  * The packing problem with machines bought in fractions. Machines that the same items can use form a cluster and pool
- * their resources; items that can use the same machines form a group that flows into clusters. No packing can cost
- * less, and the program is small however many pods there are.
+ * their resources; items that can use the same machines form a group that flows into clusters. The program is small
+ * however many pods there are.
  */
 export class FractionalPurchase {
   readonly clusterOf: Int32Array;
@@ -18,12 +18,13 @@ export class FractionalPurchase {
   private readonly groups: readonly DemandGroup[];
   private readonly flows: readonly Flow[];
 
-  constructor(problem: PackingProblem) {
+  /** With `isExact` every item is a group of its own: slower, and nothing is lost to averages. */
+  constructor(problem: PackingProblem, isExact: boolean) {
     this.problem = problem;
     const { clusterOf, clusterCount } = clusterMachines(problem);
     this.clusterOf = clusterOf;
     this.clusterCount = clusterCount;
-    this.groups = demandGroups(problem);
+    this.groups = isExact ? itemGroups(problem) : demandGroups(problem);
     this.hostRows = bindingHostGroups(problem);
     this.flows = flowColumns(problem, this.groups, clusterOf, clusterCount);
   }
@@ -37,10 +38,18 @@ export class FractionalPurchase {
     return this.resourceRows + this.groups.length + index;
   }
 
+  /** How many columns say which items go where. */
+  get flowCount(): number {
+    return this.flows.length;
+  }
+
   /** For each machine set the clusters its items can flow into. */
   clustersOfSets(): readonly (readonly number[])[] {
     const clusters: number[][] = this.problem.machineSets.map(() => []);
-    for (const { group, cluster } of this.flows) clusters[this.groups[group]!.machineSet]!.push(cluster);
+    for (const { group, cluster } of this.flows) {
+      const own = clusters[this.groups[group]!.machineSet]!;
+      if (!own.includes(cluster)) own.push(cluster);
+    }
     return clusters;
   }
 
@@ -127,6 +136,14 @@ interface DemandGroup {
   readonly machineSet: number;
   readonly average: Float64Array;
   readonly count: number;
+}
+
+function itemGroups({ dimensions, requests, counts, machineSetOf, itemCount }: PackingProblem): DemandGroup[] {
+  return Array.from({ length: itemCount }, (_, item) => ({
+    machineSet: machineSetOf[item]!,
+    average: requests[0]!.slice(item * dimensions, (item + 1) * dimensions),
+    count: counts[item]!,
+  }));
 }
 
 /** Items that may be bought for on the same machines, added up. */

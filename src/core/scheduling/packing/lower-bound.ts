@@ -10,18 +10,22 @@ import type { PackingProblem } from "./problem.ts";
  */
 export function lowerBound(problem: PackingProblem, repairs: number): number {
   if (problem.itemCount === 0) return 0;
-  const fractional = fractionalBound(problem);
+  const fractional = fractionalBound(problem, repairs === 0 ? maxExactFlows.hurried : maxExactFlows.leisurely);
   return repairs === 0 ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
 
+/** A program with more flows than this takes too long to be solved exactly, in a hurry and at leisure. */
+const maxExactFlows = { hurried: 200, leisurely: 1500 };
+
 /**
- * The fractional purchase sends only average pods to a cluster of machines, which can cost more than sending each where
- * it fits best. So its prices are only taken as an opinion: whatever they are, serving every item where it is cheapest
- * at prices that no machine exceeds is a lower bound.
+ * With many items the fractional purchase sends only average pods to a cluster of machines, which can cost more than
+ * sending each where it fits best. So its prices are only taken as an opinion: whatever they are, serving every item
+ * where it is cheapest at prices that no machine exceeds is a lower bound.
  */
-function fractionalBound(problem: PackingProblem): number {
+function fractionalBound(problem: PackingProblem, maxFlows: number): number {
   const { dimensions, machineCount, itemCount, capacity, price, counts } = problem;
-  const purchase = new FractionalPurchase(problem);
+  const exact = new FractionalPurchase(problem, true);
+  const purchase = exact.flowCount <= maxFlows ? exact : new FractionalPurchase(problem, false);
   const { rowPrices } = purchase.solve(Array.from({ length: dimensions }, () => 1));
   let scale = 1;
   for (let machine = 0; machine < machineCount; machine++) {

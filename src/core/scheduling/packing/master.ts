@@ -1,3 +1,5 @@
+import { Filler } from "./fill.ts";
+import type { Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 import { solveCovering } from "./simplex.ts";
 
@@ -27,6 +29,39 @@ export function solveMaster(problem: PackingProblem, patterns: readonly Pattern[
   const { amounts, rowPrices } = solveCovering({ rows, columns, coefficients, costs, demands }, 50 + rows * 10);
   return { amounts, itemValues: rowPrices };
 }
+
+/** Shares of the first resource when resources are weighed against each other, and how many of the densest item to spare. */
+const shares = [0, 0.2, 0.4, 0.5, 0.6, 0.8, 1];
+const spares = [0, 1, 2];
+
+/** Looks on every machine for fillings that are worth more than they cost, and adds the best of each to the patterns. */
+export function proposePatterns(problem: PackingProblem, prices: Prices, known: Map<string, Pattern>): void {
+  const filler = new Filler(problem, prices);
+  for (let machine = 0; machine < problem.machineCount; machine++) {
+    let best: Pattern | undefined;
+    let most = problem.price[machine]! * worthKeeping;
+    for (const share of shares) {
+      const weights = Array.from({ length: problem.dimensions }, (_, index) =>
+        index === 0 ? share : index === 1 ? 1 - share : 0,
+      );
+      for (const spared of spares) {
+        const pattern = filler.fillByDensity(machine, problem.counts, weights, spared);
+        const value = pattern.items.reduce(
+          (sum, item, index) => sum + prices.itemValue[item]! * pattern.counts[index]!,
+          0,
+        );
+        if (value > most) {
+          most = value;
+          best = pattern;
+        }
+      }
+    }
+    if (best) collectPatterns(known, [best]);
+  }
+}
+
+/** A pattern that is worth a little less than it costs may be just what another one needs. */
+const worthKeeping = 0.98;
 
 /** The patterns of a packing that are not known yet, added to those that are. */
 export function collectPatterns(known: Map<string, Pattern>, nodes: readonly PackedNode[]): void {

@@ -2,7 +2,14 @@ import { construct } from "./construct.ts";
 import { downsize } from "./downsize.ts";
 import { Filler } from "./fill.ts";
 import { improve } from "./improve.ts";
-import { collectPatterns, type Pattern, solveMaster, wholePatterns } from "./master.ts";
+import {
+  collectPatterns,
+  type MasterSolution,
+  type Pattern,
+  proposePatterns,
+  solveMaster,
+  wholePatterns,
+} from "./master.ts";
 import { marginalPrices, type Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
@@ -21,8 +28,8 @@ export interface PackEffort {
 /** When budgets run out: what the hungriest machine's use of each is thought to cost, in prices of the dearest machine. */
 const scarcityWeights: readonly number[] = [0.3, 3, 30];
 
-/** Rounds without a better result after which another would not pay. */
-const patience = 12;
+/** Rounds without a better result after which another would not pay; with few items they cost next to nothing. */
+const patience = { few: 60, many: 12 };
 
 /** With so few items a round takes a millisecond, so that a few are made even in a hurry. */
 const fewItems = 16;
@@ -33,6 +40,8 @@ const improvementPatience = 150;
 
 /** Every so many rounds the best nodes so far are mixed, unless there are too many items for that to be quick. */
 const mixEvery = 3;
+const proposalsPerMix = 3;
+const maxProposedItems = 32;
 const maxMixedItems = 120;
 
 /** How far the worth of items moves in a round towards what they really cost in it. */
@@ -74,7 +83,7 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
   const isBound = problem.budgets.remaining.length > 0;
   const isMixing = maxRounds > 1 && !isBound && problem.itemCount <= maxMixedItems;
   for (let round = 1; ; round++) {
-    const mix = isMixing && round % mixEvery === 0 ? solveMaster(problem, [...patterns.values()]) : undefined;
+    const mix = isMixing && round % mixEvery === 0 ? mixPatterns(problem, prices, patterns) : undefined;
     const left = problem.counts.slice();
     const nodes = mix ? wholePatterns([...patterns.values()], mix.amounts, left) : [];
     const filler = new Filler(problem, mix ? { ...prices, itemValue: mix.itemValues } : prices);
@@ -89,12 +98,30 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
       bestCost = cost;
       best = { nodes, left, rounds: round };
     }
-    if (round >= maxRounds || sinceBetter >= patience || shouldStop()) break;
+    if (
+      round >= maxRounds ||
+      sinceBetter >= (problem.itemCount <= fewItems ? patience.few : patience.many) ||
+      shouldStop()
+    )
+      break;
     if (!mix) prices = learn(problem, prices, nodes);
   }
   if (effort.maxRounds === 1 || isBound) return best!;
   const { nodes } = improve(problem, best!.nodes, prices, improvementPatience, shouldStop);
   return { ...best!, nodes };
+}
+
+/** Alternates between mixing the known patterns and looking for better ones at the values that the mix gives items. */
+function mixPatterns(problem: PackingProblem, prices: Prices, patterns: Map<string, Pattern>): MasterSolution {
+  let mix = solveMaster(problem, [...patterns.values()]);
+  const proposals = problem.itemCount <= maxProposedItems ? proposalsPerMix : 0;
+  for (let proposal = 0; proposal < proposals; proposal++) {
+    const before = patterns.size;
+    proposePatterns(problem, { ...prices, itemValue: mix.itemValues }, patterns);
+    if (patterns.size === before) break;
+    mix = solveMaster(problem, [...patterns.values()]);
+  }
+  return mix;
 }
 
 function costOf(problem: PackingProblem, nodes: readonly PackedNode[]): number {

@@ -22,7 +22,7 @@ const stress = 1.2;
  */
 export function marginalPrices(problem: PackingProblem): Prices {
   const { dimensions, itemCount } = problem;
-  const purchase = new FractionalPurchase(problem);
+  const purchase = new FractionalPurchase(problem, false);
   const mean = new Float64Array(purchase.hostRow(purchase.hostRows.length));
   const scarce = purchase.scarceResources(stress);
   for (const resource of scarce) {
