@@ -32,6 +32,7 @@ function pictureOf(text: string): string {
   const height = lines.length * lineHeight + 36;
   const rows = lines.map((line, index) => `<text x="20" y="${30 + index * lineHeight}">${spansOf(line)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>What npm start prints: the machines it would buy for a sample, and why one pod gets none</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
 ${rows.join("\n")}
