@@ -57,7 +57,8 @@ class Bundler {
   /** Returns what is left of the work. */
   add(work: NeedyWork): NeedyWork {
     const left = this.join(work);
-    const mayStart = work.staged.rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group));
+    const { rules } = work.staged;
+    const mayStart = rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group, rules));
     return left.count > 0 && mayStart ? this.start(left) : left;
   }
 
@@ -71,17 +72,23 @@ class Bundler {
     return { ...work, count };
   }
 
-  /** Whether the class finds everybody it needs in the lot. Pods that need only their kind follow it to its own host. */
-  private isCompany(host: Lot, { rules: { hostNeeds } }: StagedClass): boolean {
-    if (hostNeeds.every(({ isMember }) => isMember) && !this.started.has(host)) return false;
+  /** Whether the class finds everybody it needs in the lot. Pods that need only their kind go to its own host. */
+  private isCompany(host: Lot, { rules }: StagedClass): boolean {
+    const { hostNeeds } = rules;
+    const isOnlyOwn = hostNeeds.every(({ isMember }) => isMember);
+    if (isOnlyOwn && !isFollower(rules) && !this.started.has(host)) return false;
     return hostNeeds.every(
-      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(group)),
+      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(group, rules)),
     );
   }
 
-  /** Whether nobody of the group has a host yet: kube-scheduler lets no pod start another one then. */
-  private isFirst(group: number): boolean {
-    return !this.market.isHosted(group) && ![...this.started].some((lot) => lot.host?.memberOf.includes(group));
+  /**
+   * Whether nobody of the group can have a host before the class has one: kube-scheduler lets no pod start another then.
+   * Pods that have to follow others elsewhere come after everybody.
+   */
+  private isFirst(group: number, rules: ClassRules): boolean {
+    const earlier = isFollower(rules) ? this.lots : [...this.started];
+    return !this.market.isHosted(group) && !earlier.some((lot) => lot.count > 0 && lot.host?.memberOf.includes(group));
   }
 
   private joinHost(index: number, work: NeedyWork): number {
@@ -154,6 +161,11 @@ class Bundler {
 /** Whether rules about domains larger than a host look at the class. */
 function isCounted({ demands, memberOf, owns }: ClassRules): boolean {
   return demands.length + memberOf.length + owns.length > 0;
+}
+
+/** Whether some other pods have to be in a domain before the class may come there. */
+function isFollower({ demands }: ClassRules): boolean {
+  return demands.some(({ kind, isMember }) => kind === "affinity" && !isMember);
 }
 
 /** The largest number up to `most` that is accepted, where a smaller one always is when a larger one is. */
