@@ -1,7 +1,8 @@
-import type { DomainRule } from "./class-rules.ts";
-import type { DomainCounts } from "./domain-counts.ts";
+import type { ClassRules, DomainRule } from "./class-rules.ts";
 import { countInDomains, type OpenNode, type Placement } from "./open-nodes.ts";
 import type { StagedClass, World } from "./world.ts";
+
+type HostNeed = ClassRules["hostNeeds"][number];
 
 /**
  * Takes pods off their nodes whose topology rules hold no more because pods they relied on found no machine after all.
@@ -34,35 +35,36 @@ function isBroken({ staged }: Placement, node: OpenNode, world: World): boolean 
   const { demands, hostNeeds } = staged.rules;
   return (
     demands.some((rule) => !rule.isSoft && !stillHolds(rule, staged, node, world)) ||
-    hostNeeds.some(({ group, isMember }) => !isMember && node.host.membersOf(group) === 0)
+    hostNeeds.some((need) => !hasCompany(need, node, world))
   );
 }
 
-function stillHolds(
-  { kind, counts, isMember }: DomainRule,
-  staged: StagedClass,
-  { labels }: OpenNode,
-  world: World,
-): boolean {
+function stillHolds(rule: DomainRule, staged: StagedClass, { labels }: OpenNode, world: World): boolean {
+  const { kind, counts, isMember } = rule;
+  if (kind === "anti-affinity") return true; // Fewer pods never break it.
   const domain = labels.get(counts.group.key);
   if (domain === undefined) return false;
   if (kind === "spread") return counts.isWithinSkew(domain);
-  if (kind === "anti-affinity") return true; // Fewer pods never break it.
   if (!isMember) return counts.membersIn(domain) > 0;
   // Pods that all came to follow others do not hold each other there when those others are gone.
-  return counts.membersIn(domain) > followersIn(domain, counts, world) || counts.isOnlyDomain(domain, staged.ask);
+  const followers = world.openNodes
+    .filter((node) => node.labels.get(counts.group.key) === domain)
+    .reduce((sum, node) => sum + countPlaced(node, ({ demands }) => demands.some((one) => one.counts === counts)), 0);
+  return counts.membersIn(domain) > followers || counts.isOnlyDomain(domain, staged.ask);
 }
 
-/** Members that are in the domain because of other members. */
-function followersIn(domain: string, counts: DomainCounts, world: World): number {
-  let followers = 0;
-  for (const { labels, placed } of world.openNodes) {
-    if (labels.get(counts.group.key) !== domain) continue;
-    for (const { staged, count } of placed) {
-      if (staged.rules.demands.some((rule) => rule.counts === counts && rule.isMember)) followers += count;
-    }
-  }
-  return followers;
+/** The same for pods that must share a host. */
+function hasCompany({ group, isMember }: HostNeed, node: OpenNode, world: World): boolean {
+  if (!isMember) return node.host.membersOf(group) > 0;
+  const followers = countPlaced(node, ({ hostNeeds }) =>
+    hostNeeds.some((need) => need.group === group && need.isMember),
+  );
+  if (node.host.membersOf(group) > followers) return true;
+  return !world.openNodes.some((other) => other !== node && other.host.membersOf(group) > 0);
+}
+
+function countPlaced({ placed }: OpenNode, isMeant: (rules: ClassRules) => boolean): number {
+  return placed.reduce((sum, { staged, count }) => sum + (isMeant(staged.rules) ? count : 0), 0);
 }
 
 function takeOff(placement: Placement, node: OpenNode, world: World): void {

@@ -100,11 +100,13 @@ class ProvisioningRun {
       waiting = stuck;
       if (stuck.length === 0 || !isProgress) break;
     }
-    for (const one of waiting) this.relax(one, relaxed);
     const { bundles, unbundled } = bundleByHost(needy, lots, this.market);
+    // Before anybody is found a place on nodes that grow, those with a lot must have theirs.
+    const unbought = this.buy(bundles);
+    for (const one of waiting) this.relax(one, relaxed);
     for (const { staged, count } of unbundled)
       this.relax({ planned: staged, stage: staged.stage, minRank: 0, count }, relaxed);
-    for (const { lot, count } of this.buy(bundles)) this.retry(lot, count, relaxed);
+    for (const { lot, count } of unbought) this.retry(lot, count, relaxed);
     return relaxed;
   }
 
