@@ -69,7 +69,7 @@ const offerings = fc
       price,
       available: fc.integer({ min: 0, max: 9 }).map((number) => number > 0),
     }),
-    { minLength: 1, maxLength: 5 },
+    { minLength: 2, maxLength: 6, size: "max" },
   )
   .map((drawn) => [...new Map(drawn.map((one) => [`${one.zone} ${one.capacityType}`, one])).values()])
   .chain((ordinary) =>
@@ -92,7 +92,7 @@ const types: fc.Arbitrary<TypeRecipe[]> = fc
       labels: fc.constantFrom({}, { [generationLabel]: "3" }, { [generationLabel]: "5" }),
       offerings,
     }),
-    { minLength: 1, maxLength: 4 },
+    { minLength: 1, maxLength: 4, size: "max" },
   )
   .map((drawn) => drawn.map((fields, index) => ({ name: `type-${index}`, ...fields })));
 
@@ -129,7 +129,7 @@ const poolFields = fc.record({
   ),
   labels: seldom(fc.constantFrom({ [teamLabel]: "red" }, { [rackLabel]: "rack-9" })),
   taints: seldom(fc.array(taint, { minLength: 1, maxLength: 2 })),
-  requirements: fc.array(poolRequirement, { maxLength: 2 }),
+  requirements: fc.array(poolRequirement, { maxLength: 2, size: "-1" }),
   replicas: seldom(fc.constant(1), 4),
   status: seldom(fc.constant({ conditions: [{ type: "Ready", status: "False" }] }), 4),
 });
@@ -148,14 +148,10 @@ const selector = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ matchExpressions: [{ key: "app", operator: "In", values: ["b", "c"] }] }) },
 );
 
-const topologyKey = fc.constantFrom(
-  zoneLabel,
-  zoneLabel,
-  hostnameLabel,
-  hostnameLabel,
-  capacityTypeLabel,
-  rackLabel,
-  teamLabel,
+const topologyKey = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(zoneLabel, hostnameLabel) },
+  { weight: 1, arbitrary: fc.constant(capacityTypeLabel) },
+  { weight: 1, arbitrary: fc.constantFrom(rackLabel, teamLabel) },
 );
 
 const podTerm = fc.record(
@@ -229,9 +225,9 @@ const port = fc.record(
 
 const requests = fc.record(
   {
-    cpu: fc.constantFrom("100m", "500m", "1", "1500m", "3", "7"),
+    cpu: fc.constantFrom("100m", "200m", "500m", "1", "1500m", "3"),
     memory: fc.constantFrom("100Mi", "1Gi", "3Gi"),
-    [gpuResource]: fc.constantFrom("0", "1"),
+    [gpuResource]: fc.constantFrom("0", "0", "0", "1"),
   },
   { requiredKeys: ["cpu"] },
 );
@@ -245,7 +241,14 @@ const labels = fc.record(
   { requiredKeys: ["app"] },
 );
 
-const claimNames = ["bound-1", "bound-1-or-3", "class-2", "anywhere", "local", "lost", "missing"];
+const claims = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom("bound-1", "bound-1-or-3", "class-2", "anywhere", "local").map((name) => [name]),
+  },
+  { weight: 2, arbitrary: fc.constant(["bound-1-or-3", "bound-1", "anywhere"]) },
+  { weight: 1, arbitrary: fc.constantFrom(["lost"], ["missing"], ["bound-1", "class-2"]) },
+);
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -257,17 +260,17 @@ const podFields = fc
     namespace: fc.constantFrom("default", "default", "default", "other"),
     requests,
     priority: seldom(fc.integer({ min: -1, max: 2 })),
-    nodeSelector: seldom(nodeSelector),
+    nodeSelector: seldom(nodeSelector, 10),
     nodeTerms: seldom(fc.array(nodeTerm, { minLength: 1, maxLength: 2 })),
     nodePreferences: seldom(fc.array(fc.record({ weight, preference: nodeTerm }), { minLength: 1, maxLength: 2 })),
-    podAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 25),
-    podAntiAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 25),
-    preferredPodAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm })),
-    preferredPodAntiAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm })),
+    podAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 15),
+    podAntiAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 20),
+    preferredPodAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm }), 8),
+    preferredPodAntiAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm }), 8),
     spread: seldom(fc.array(spread, { minLength: 1, maxLength: 2 }), 35),
     tolerations: seldom(fc.array(toleration, { minLength: 1, maxLength: 2 }), 25),
     ports: seldom(fc.array(port, { minLength: 1, maxLength: 2 })),
-    claims: seldom(some(claimNames)),
+    claims: seldom(claims, 10),
   })
   .map((drawn) => ({
     labels: drawn.labels,
@@ -363,9 +366,9 @@ const existing = fc
 const daemons = fc
   .array(
     fc.record({
-      requests: fc.record(
-        { cpu: fc.constantFrom("50m", "200m"), [gpuResource]: fc.constantFrom("1", "1") },
-        { requiredKeys: ["cpu"] },
+      requests: fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom("50m", "200m").map((cpu) => ({ cpu })) },
+        { weight: 1, arbitrary: fc.constant({ cpu: "50m", [gpuResource]: "1" }) },
       ),
       nodeSelector: seldom(nodeSelector, 35),
       tolerations: seldom(fc.array(toleration, { minLength: 1, maxLength: 1 }), 35),
