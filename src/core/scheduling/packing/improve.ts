@@ -12,6 +12,9 @@ export interface Improvement {
 /** How many nodes are taken apart at once, at most. */
 const largestNeighbourhood = 16;
 
+/** How many nodes are looked at to find bad ones. */
+const lookedAt = 64;
+
 /** A try that asks for a machine whose full worth is below this share of the best one's is not worth making. */
 const worthLooking = 0.6;
 
@@ -65,7 +68,7 @@ function ratioBounds(problem: PackingProblem, prices: Prices): Float64Array {
   return ratios.map((ratio) => (ratio >= best * worthLooking ? Number.MAX_VALUE : ratio));
 }
 
-/** Some nodes: one or more of the worst, and others drawn at random. */
+/** Some nodes drawn at random, half of them the worst of a larger draw. */
 function neighbourhood(
   problem: PackingProblem,
   nodes: readonly PackedNode[],
@@ -73,13 +76,16 @@ function neighbourhood(
   draw: () => number,
 ): number[] {
   const size = Math.min(nodes.length, 2 + Math.floor(draw() * (largestNeighbourhood - 1)));
-  const wasted = nodes.map(({ machine, items, counts }, index) => {
+  const looked = new Set<number>();
+  const wanted = Math.min(nodes.length, lookedAt);
+  while (looked.size < wanted) looked.add(Math.floor(draw() * nodes.length));
+  const wasted = Array.from(looked, (index) => {
+    const { machine, items, counts } = nodes[index]!;
     const value = items.reduce((sum, item, at) => sum + prices.itemValue[item]! * counts[at]!, 0);
     return { index, waste: (problem.price[machine]! - value) * (0.2 + draw()) };
   });
   wasted.sort((a, b) => b.waste - a.waste);
-  const worst = Math.ceil(size / 2);
-  const chosen = new Set(wasted.slice(0, worst).map(({ index }) => index));
+  const chosen = new Set(wasted.slice(0, Math.ceil(size / 2)).map(({ index }) => index));
   while (chosen.size < size) chosen.add(Math.floor(draw() * nodes.length));
   return [...chosen];
 }

@@ -2,6 +2,7 @@ import { construct } from "./construct.ts";
 import { downsize } from "./downsize.ts";
 import { Filler } from "./fill.ts";
 import { improve } from "./improve.ts";
+import { lowerBound } from "./lower-bound.ts";
 import {
   collectPatterns,
   type MasterSolution,
@@ -34,6 +35,9 @@ const patience = { few: 60, many: 12 };
 /** With so few items a round takes a millisecond, so that a few are made even in a hurry. */
 const fewItems = 16;
 const quickRounds = 6;
+
+/** A plan that is above the lower bound by no more than this share is not worth another round. */
+const closeEnough = 5e-4;
 
 /** Tries at taking some nodes apart that may fail in a row. */
 const improvementPatience = 150;
@@ -73,7 +77,8 @@ export function pack(problem: PackingProblem, effort: PackEffort): Packing {
  */
 function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
   const { shouldStop } = effort;
-  const maxRounds = Math.max(effort.maxRounds, problem.itemCount <= fewItems ? quickRounds : 1);
+  const isQuick = problem.itemCount > 1 && problem.itemCount <= fewItems;
+  const maxRounds = Math.max(effort.maxRounds, isQuick ? quickRounds : 1);
   let prices = marginalPrices(problem);
   let best: Packing | undefined;
   let bestCost = Number.POSITIVE_INFINITY;
@@ -81,6 +86,8 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
   const patterns = new Map<string, Pattern>();
   // Neither mixing nor improving knows about budgets.
   const isBound = problem.budgets.remaining.length > 0;
+  // Proving how cheap it can get is only quick with few items.
+  const target = effort.maxRounds > 1 && problem.itemCount <= fewItems ? lowerBound(problem, 3) * (1 + closeEnough) : 0;
   const isMixing = maxRounds > 1 && !isBound && problem.itemCount <= maxMixedItems;
   for (let round = 1; ; round++) {
     const mix = isMixing && round % mixEvery === 0 ? mixPatterns(problem, prices, patterns) : undefined;
@@ -98,6 +105,7 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
       bestCost = cost;
       best = { nodes, left, rounds: round };
     }
+    if (bestCost <= target) return best!;
     if (
       round >= maxRounds ||
       sinceBetter >= (problem.itemCount <= fewItems ? patience.few : patience.many) ||
