@@ -46,15 +46,22 @@ export function checkTopology(surroundings: Surroundings): string[] {
   return fewest ?? [];
 }
 
+/** Pods of one kind one after the other, kinds in any order; then some ways to take turns. */
 function* ordersOf(planned: readonly Placed[]): Iterable<readonly Placed[]> {
-  const isDemanding = ({ pod }: Placed) => pod.spec.topologySpread.length + pod.spec.podAffinity.length > 0;
-  const demanding = planned.filter(isDemanding);
-  const others = planned.filter((one) => !isDemanding(one));
-  yield [...demanding, ...others];
-  yield [...others, ...demanding];
+  for (const kinds of permutations([...Map.groupBy(planned, ({ pod }) => pod.spec).values()])) yield kinds.flat();
   yield planned.toReversed();
   for (let step = 2; step < Math.min(12, planned.length); step++) {
     yield planned.toSorted((a, b) => (planned.indexOf(a) % step) - (planned.indexOf(b) % step));
+  }
+}
+
+/** At most some hundred of them, the given order first. */
+function* permutations<T>(items: readonly T[], most = 5): Iterable<readonly T[]> {
+  if (items.length <= 1 || most === 0) yield items;
+  else {
+    for (const [index, first] of items.entries()) {
+      for (const rest of permutations(items.toSpliced(index, 1), most - 1)) yield [first, ...rest];
+    }
   }
 }
 
@@ -124,7 +131,9 @@ export class Company {
       const isFirst =
         mayStart &&
         this.isMeant(term, one.pod, one.pod) &&
-        !company.some((other) => !other.pod.isDeleting && couldFollow(one.pod.spec, topologyKey, domainOf(other, topologyKey)));
+        !company.some(
+          (other) => !other.pod.isDeleting && couldFollow(one.pod.spec, topologyKey, domainOf(other, topologyKey)),
+        );
       return isFirst ? [] : [`nobody of its affinity is in ${topologyKey}=${domain}`];
     });
   }

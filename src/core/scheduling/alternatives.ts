@@ -163,12 +163,18 @@ function pinnedKeys({ placed }: OpenNode): Set<string> {
 /** Whether two groups differ only in labels that the instance type or the offering decides, and no rule pins. */
 function isExchangeable(group: MachineGroup, other: MachineGroup, pinned: ReadonlySet<string>): boolean {
   const row = group.rows[0];
+  const otherRow = other.rows[0];
+  if (!row || !otherRow) return false;
   for (const key of new Set([...group.labels.keys(), ...other.labels.keys()])) {
     if (group.labels.get(key) === other.labels.get(key)) continue;
-    if (pinned.has(key) || !row || !(row.type.requirements.has(key) || row.offering.requirements.has(key)))
-      return false;
+    if (pinned.has(key) || !isDecided(row, key) || !isDecided(otherRow, key)) return false;
   }
   return true;
+}
+
+function isDecided({ type, offering }: Row, key: string): boolean {
+  const requirement = offering.requirements.get(key) ?? type.requirements.get(key);
+  return requirement !== undefined && !requirement.isComplement && requirement.values.size === 1;
 }
 
 /** The pool's requirements, narrowed to what would hold the pods. */
