@@ -123,6 +123,7 @@ export class Filler {
     this.countHosted(node);
     let candidateCount = 0;
     for (const item of items) if (remaining[item]! > 0) candidates[candidateCount++] = item;
+    candidateCount = thinOut(candidates, candidateCount);
     const base = new Map(node.items.map((item, index) => [item, index]));
     while (candidateCount > 0) {
       let best = -1;
@@ -230,4 +231,16 @@ export class Filler {
     }
     this.touched = [];
   }
+}
+
+/** Looking at more items than this for one machine takes time and finds little. */
+const maxCandidates = 1024;
+
+/** Keeps every so manieth of too many candidates, the same ones each time, and returns how many those are. */
+function thinOut(candidates: Int32Array, count: number): number {
+  const stride = Math.ceil(count / maxCandidates);
+  if (stride <= 1) return count;
+  let kept = 0;
+  for (let at = 0; at < count; at += stride) candidates[kept++] = candidates[at]!;
+  return kept;
 }

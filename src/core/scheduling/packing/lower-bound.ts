@@ -11,8 +11,12 @@ import type { PackingProblem } from "./problem.ts";
 export function lowerBound(problem: PackingProblem, repairs: number): number {
   if (problem.itemCount === 0) return 0;
   const fractional = fractionalBound(problem, repairs === 0 ? maxExactFlows.hurried : maxExactFlows.leisurely);
-  return repairs === 0 ? fractional : Math.max(fractional, valueBound(problem, repairs));
+  const isQuick = problem.itemCount * problem.machineCount <= maxValuedPairs;
+  return repairs === 0 || !isQuick ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
+
+/** More pairs of item and machine than this take too long to be valued one by one. */
+const maxValuedPairs = 100_000;
 
 /** A program with more flows than this takes too long to be solved exactly, in a hurry and at leisure. */
 const maxExactFlows = { hurried: 200, leisurely: 1500 };
