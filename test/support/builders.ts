@@ -13,7 +13,7 @@ export type Wire = Record<string, unknown>;
 export const reservationLabel = "example.com/reservation-id";
 
 /** Fields that are not named here go into the pod's spec. */
-interface PodFields extends Wire {
+export interface PodFields extends Wire {
   readonly requests?: Record<string, string | number>;
   readonly labels?: Record<string, string>;
   readonly metadata?: Wire;

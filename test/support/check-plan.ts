@@ -38,15 +38,15 @@ export function checkPlan(plan: ProvisioningPlan, situation: Situation): string[
 /** Every pending pod is in exactly one place, and every node is one of ours. */
 function checkCensus(plan: ProvisioningPlan, { snapshot, pending }: Situation): string[] {
   const found: string[] = [];
-  const waiting = new Set(pending.map(({ uid }) => uid));
+  const waiting = new Set(pending.map(keyOf));
   const seen = new Set<string>();
   const placed = [...plan.nodes.flatMap(({ pods }) => pods), ...plan.placements.flatMap(({ pods }) => pods)];
-  for (const { uid, name } of [...placed, ...plan.refusals.map(({ pod }) => pod)]) {
-    if (!waiting.has(uid)) found.push(`${name} is planned for but does not wait`);
-    if (seen.has(uid)) found.push(`${name} is planned for twice`);
-    seen.add(uid);
+  for (const pod of [...placed, ...plan.refusals.map(({ pod }) => pod)]) {
+    if (!waiting.has(keyOf(pod))) found.push(`${pod.name} is planned for but does not wait`);
+    if (seen.has(keyOf(pod))) found.push(`${pod.name} is planned for twice`);
+    seen.add(keyOf(pod));
   }
-  for (const { uid, name } of pending) if (!seen.has(uid)) found.push(`${name} is forgotten`);
+  for (const pod of pending) if (!seen.has(keyOf(pod))) found.push(`${pod.name} is forgotten`);
   for (const { node, pods } of plan.placements) {
     if (!snapshot.nodes.includes(node)) found.push(`${node.name} does not exist`);
     if (node.isDeleting) found.push(`${node.name} is being deleted`);
@@ -55,6 +55,10 @@ function checkCensus(plan: ProvisioningPlan, { snapshot, pending }: Situation): 
   for (const { pool } of plan.nodes)
     if (!snapshot.nodePools.includes(pool)) found.push(`pool ${pool.name} does not exist`);
   return found;
+}
+
+function keyOf({ namespace, name }: Pod): string {
+  return `${namespace}/${name}`;
 }
 
 function checkTotals({ nodes, costPerHour, boundPerHour }: ProvisioningPlan): string[] {
