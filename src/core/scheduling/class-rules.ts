@@ -88,8 +88,10 @@ export class RuleBook {
     }
     for (const spread of ask.topologySpread) {
       const group = this.groups.forSpread(spread, source, ask);
-      if (group.isHost) caps.set(this.hostNumber(group), spread.maxSkew);
-      else demand(group, !spread.isRequired);
+      if (group.isHost) {
+        caps.set(this.hostNumber(group), spread.maxSkew);
+        if (spread.isRequired) hostOwns.add(this.hostNumber(group));
+      } else demand(group, !spread.isRequired);
     }
     const memberOf = new Set(selecting.filter((group) => group.isHost).map((group) => this.hostNumber(group)));
     for (const port of ports) {
@@ -101,6 +103,9 @@ export class RuleBook {
       caps: Array.from(caps, ([group, most]) => ({ group, most })),
       refuses: [...refuses],
       owns: [...hostOwns],
+      bounds: selecting
+        .filter(({ isHost, kind }) => isHost && kind === "spread")
+        .map((group) => ({ group: this.hostNumber(group), most: group.spread!.maxSkew })),
     };
     const isFree = memberOf.size + caps.size + refuses.size === 0;
     return {

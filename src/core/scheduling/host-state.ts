@@ -40,7 +40,13 @@ export function roomOnHost(
     if (members(group) > 0) return 0;
     if (rules.memberOf.includes(group)) most = Math.min(most, 1);
   }
-  for (const group of rules.memberOf) if (owners(group) > 0) return 0;
+  for (const group of rules.memberOf) {
+    if (owners(group) === 0) continue;
+    // kube-scheduler may take this one first, and the owner of the rule would not find its place as planned.
+    const bound = rules.bounds.find((one) => one.group === group);
+    if (!bound) return 0;
+    most = Math.min(most, Math.floor((bound.most - members(group)) / occurrences(rules.memberOf, group)));
+  }
   return Math.max(0, most);
 }
 

@@ -187,5 +187,6 @@ function hostRulesOf(parts: readonly LotPart[]): HostRules | undefined {
     caps: rules.flatMap(({ caps }) => caps),
     refuses: rules.flatMap(({ refuses }) => refuses),
     owns: rules.flatMap(({ owns }) => owns),
+    bounds: rules.flatMap(({ bounds }) => bounds),
   };
 }

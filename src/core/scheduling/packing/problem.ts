@@ -36,8 +36,10 @@ export interface HostRules {
   readonly caps: readonly { readonly group: number; readonly most: number }[];
   /** Groups of which the host may hold no member before this item comes. */
   readonly refuses: readonly number[];
-  /** Groups whose members may not come to the host any more once this item is there. */
+  /** Groups whose members may not come to the host any more once this item is there, or only up to their bound. */
   readonly owns: readonly number[];
+  /** Groups that count the item of which a host may hold so many once somebody is there who owns the rule. */
+  readonly bounds: readonly { readonly group: number; readonly most: number }[];
 }
 
 /** Limits on what may be bought: pool limits, counts of nodes, dollars, machines left in a reservation. */
