@@ -46,8 +46,6 @@ interface Guests {
 class Bundler {
   readonly lots: Lot[];
   private readonly market: Market;
-  /** Bundles that pods started because they found nobody of their kind. */
-  private readonly started = new Set<Lot>();
 
   constructor(lots: readonly Lot[], market: Market) {
     this.lots = [...lots];
@@ -57,8 +55,8 @@ class Bundler {
   /** Returns what is left of the work. */
   add(work: NeedyWork): NeedyWork {
     const left = this.join(work);
-    const { rules } = work.staged;
-    const mayStart = rules.hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group, rules));
+    const { hostNeeds } = work.staged.rules;
+    const mayStart = hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group));
     return left.count > 0 && mayStart ? this.start(left) : left;
   }
 
@@ -72,30 +70,24 @@ class Bundler {
     return { ...work, count };
   }
 
-  /** Whether the class finds everybody it needs in the lot. Pods that need only their kind go to its own host. */
+  /** Whether the class finds everybody it needs in the lot, or is itself the first of those it does not find. */
   private isCompany(host: Lot, { rules }: StagedClass): boolean {
-    const { hostNeeds } = rules;
-    const isOnlyOwn = hostNeeds.every(({ isMember }) => isMember);
-    if (isOnlyOwn && !isFollower(rules) && !this.started.has(host)) return false;
-    return hostNeeds.every(
-      ({ group, isMember }) => host.host?.memberOf.includes(group) || (isMember && this.isFirst(group, rules)),
-    );
+    return rules.hostNeeds.every(({ group, isMember }) => holds(host, group) || (isMember && this.isFirst(group)));
   }
 
   /**
-   * Whether nobody of the group can have a host before the class has one: kube-scheduler lets no pod start another then.
-   * Pods that have to follow others elsewhere come after everybody.
+   * Whether nobody of the group has a host, or will have one: kube-scheduler lets no pod start another then, and may
+   * bring the others first.
    */
-  private isFirst(group: number, rules: ClassRules): boolean {
-    const earlier = isFollower(rules) ? this.lots : [...this.started];
-    return !this.market.isHosted(group) && !earlier.some((lot) => lot.count > 0 && lot.host?.memberOf.includes(group));
+  private isFirst(group: number): boolean {
+    return !this.market.isHosted(group) && !this.lots.some((lot) => lot.count > 0 && holds(lot, group));
   }
 
   private joinHost(index: number, work: NeedyWork): number {
     const host = this.lots[index]!;
     const { rules } = work.staged;
-    // Pods stay with their own kind, and every pod that is counted in domains changes where the next may go.
-    const isOneByOne = isCounted(rules) || rules.hostNeeds.some(({ isMember }) => isMember);
+    // The first of a kind decides where the rest goes, and so does every pod that is counted in domains.
+    const isOneByOne = isCounted(rules) || rules.hostNeeds.some(({ group }) => !holds(host, group));
     const hosts = isOneByOne ? 1 : Math.min(host.count, work.count);
     const share = Math.ceil(work.count / hosts);
     const each = largest(share, (count) => this.joined(host, work, count, host.cell) !== undefined);
@@ -118,7 +110,6 @@ class Bundler {
     if (!lot) return 0;
     this.lots[index] = { ...host, count: host.count - hosts };
     this.lots.push({ ...lot, count: hosts });
-    if (staged.rules.hostNeeds.some(({ isMember }) => isMember)) this.started.add(this.lots.at(-1)!);
     return admitted * hosts;
   }
 
@@ -136,7 +127,6 @@ class Bundler {
     const lot = admitted > 0 ? bundle(admitted) : undefined;
     if (!lot) return work;
     this.lots.push(lot);
-    this.started.add(lot);
     return { ...work, count: count - admitted };
   }
 
@@ -163,9 +153,8 @@ function isCounted({ demands, memberOf, owns }: ClassRules): boolean {
   return demands.length + memberOf.length + owns.length > 0;
 }
 
-/** Whether some other pods have to be in a domain before the class may come there. */
-function isFollower({ demands }: ClassRules): boolean {
-  return demands.some(({ kind, isMember }) => kind === "affinity" && !isMember);
+function holds({ host }: Lot, group: number): boolean {
+  return host?.memberOf.includes(group) === true;
 }
 
 /** The largest number up to `most` that is accepted, where a smaller one always is when a larger one is. */
