@@ -46,6 +46,8 @@ class ProvisioningRun {
   private readonly refusals: { pod: Pod; refusal: Refusal }[];
   private readonly unplaced: { staged: StagedClass; count: number; isDeferred: boolean }[] = [];
   private rounds = 0;
+  /** Some lot found no machine, so that others may have been placed by counts that came to nothing. */
+  private hasUnbought = false;
 
   constructor(world: World, refusals: { pod: Pod; refusal: Refusal }[]) {
     this.world = world;
@@ -64,9 +66,7 @@ class ProvisioningRun {
       }));
       while (work.length > 0) work = this.place(work);
     }
-    if (this.unplaced.length > 0) {
-      for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
-    }
+    this.mend();
     const unplaced = this.unplaced.map(({ staged, count, isDeferred }) => {
       const refusal: Refusal = isDeferred
         ? { kind: "reservation-taken" }
@@ -78,6 +78,20 @@ class ProvisioningRun {
       unplaced,
       rounds: this.rounds,
     });
+  }
+
+  /** Pods that followed others to a domain where those found no machine get another chance, and then no more. */
+  private mend(): void {
+    if (this.unplaced.length === 0 && !this.hasUnbought) return;
+    let work: Work[] = ejectBroken(this.world).map(({ staged, count }) => ({
+      planned: staged,
+      stage: staged.stage,
+      minRank: 0,
+      count,
+    }));
+    if (work.length === 0) return;
+    while (work.length > 0) work = this.place(work);
+    for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
   }
 
   /** Where something can run out, the important pods choose first. */
@@ -198,6 +212,7 @@ class ProvisioningRun {
 
   /** A lot that found no machine: another pool may have some, or else the pods must ask for less. */
   private retry(lot: Lot, count: number, relaxed: Work[]): void {
+    this.hasUnbought = true;
     for (const { staged, count: each } of lot.parts) {
       const unpacked = count * each;
       if (lot.cell) countInDomains(staged.rules, lot.cell.place, -unpacked);
