@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { hostnameLabel, zoneLabel } from "../../src/core/model/labels.ts";
+import { node, outcome, type PodFields, plan, pod, pods, pool, type Wire } from "../support/builders.ts";
+import { hostCounts, podsByZone, zoneCounts } from "../support/counts.ts";
+
+type Kind = "podAffinity" | "podAntiAffinity";
+
+function term(topologyKey: string, app: string, fields: Wire = {}): Wire {
+  return { topologyKey, labelSelector: { matchLabels: { app } }, ...fields };
+}
+
+/** A small pod of an app with required terms about other pods. */
+function needing(kind: Kind, app: string, ...terms: readonly Wire[]): PodFields {
+  const affinity = { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  return { requests: { cpu: "100m" }, labels: { app }, affinity };
+}
+
+/** The same where the term is only preferred. */
+function preferring(kind: Kind, app: string, podAffinityTerm: Wire): PodFields {
+  const affinity = { [kind]: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm }] } };
+  return { requests: { cpu: "100m" }, labels: { app }, affinity };
+}
+
+function small(app: string, fields: PodFields = {}): PodFields {
+  return { requests: { cpu: "100m" }, labels: { app }, ...fields };
+}
+
+/** A full node in a zone, with these pods on it. */
+function fullNode(zone: number, ...running: readonly [string, PodFields][]): Wire[] {
+  const name = `node-${zone}`;
+  const allocatable = { cpu: 0, memory: 0, pods: 100 };
+  return [
+    node(name, { labels: { [zoneLabel]: `zone-${zone}` }, allocatable }),
+    ...running.map(([pod_, fields]) => pod(pod_, { ...fields, nodeName: name })),
+  ];
+}
+
+function inZone(zone: number): PodFields {
+  return { nodeSelector: { [zoneLabel]: `zone-${zone}` } };
+}
+
+function zoneOf(made: ReturnType<typeof plan>, name: string): string | undefined {
+  return [...podsByZone(made)].find(([, names]) => names.includes(name))?.[0];
+}
+
+describe("pod affinity", () => {
+  it("brings a pod to the host of another in the batch", () => {
+    const made = plan([
+      pool(),
+      pod("a", needing("podAffinity", "a", term(hostnameLabel, "b"))),
+      pod("b", { labels: { app: "b" }, requests: { cpu: 1.9 } }),
+    ]);
+    assert.deepEqual(outcome(made), { launched: ["small: a b"], placed: {}, refused: {} });
+  });
+
+  it("brings a pod to the zone of another in the batch", () => {
+    const b = small("b", inZone(3));
+    const made = plan([pool(), pod("a", needing("podAffinity", "a", term(zoneLabel, "b"))), pod("b", b)]);
+    assert.deepEqual([zoneOf(made, "a"), zoneOf(made, "b")], ["zone-3", "zone-3"]);
+  });
+
+  it("brings pods through pods that need others themselves, in any order", () => {
+    const chain = [
+      pod("a", needing("podAffinity", "a", term(hostnameLabel, "b"))),
+      pod("b", needing("podAffinity", "b", term(hostnameLabel, "c"))),
+      pod("c", small("c")),
+    ];
+    assert.deepEqual(outcome(plan([pool(), ...chain])).launched, ["small: a b c"]);
+    assert.deepEqual(outcome(plan([pool(), ...chain.toReversed()])).launched, ["small: a b c"]);
+  });
+
+  it("refuses a pod whose company does not exist", () => {
+    for (const key of [hostnameLabel, zoneLabel]) {
+      const made = plan([pool(), pod("a", needing("podAffinity", "a", term(key, "nobody")))]);
+      assert.deepEqual(outcome(made).refused, { a: "no-fit" });
+    }
+  });
+
+  it("refuses pods that need each other, because none can be first", () => {
+    for (const key of [hostnameLabel, zoneLabel]) {
+      const made = plan([
+        pool(),
+        pod("a", needing("podAffinity", "a", term(key, "b"))),
+        pod("b", needing("podAffinity", "b", term(key, "a"))),
+      ]);
+      assert.deepEqual(outcome(made).refused, { a: "no-fit", b: "no-fit" });
+    }
+  });
+
+  it("to its own kind starts one zone that all replicas follow to", () => {
+    assert.deepEqual(
+      zoneCounts(
+        plan([pool(), ...pods(5, "a", { ...needing("podAffinity", "a", term(zoneLabel, "a")), requests: { cpu: 3 } })]),
+      ),
+      [5],
+    );
+  });
+
+  it("to its own kind starts one host that all replicas follow to", () => {
+    assert.deepEqual(
+      hostCounts(plan([pool(), ...pods(5, "a", needing("podAffinity", "a", term(hostnameLabel, "a")))])),
+      [5],
+    );
+  });
+
+  it("to its own kind leaves out what one host cannot hold", () => {
+    const made = plan([
+      pool(),
+      ...pods(5, "a", { ...needing("podAffinity", "a", term(hostnameLabel, "a")), requests: { cpu: 4 } }),
+    ]);
+    assert.deepEqual([hostCounts(made), made.refusals.length], [[4], 1]);
+  });
+
+  it("to its own kind follows pods that run already", () => {
+    const running = fullNode(2, ["old", small("a")]);
+    const made = plan([pool(), ...running, ...pods(2, "a", needing("podAffinity", "a", term(zoneLabel, "a")))]);
+    assert.deepEqual([...podsByZone(made).keys()], ["zone-2"]);
+  });
+
+  it("to its own kind starts no second host beside one that is full", () => {
+    const made = plan([
+      pool(),
+      ...fullNode(2, ["old", small("a")]),
+      pod("a", needing("podAffinity", "a", term(hostnameLabel, "a"))),
+    ]);
+    assert.deepEqual(outcome(made).refused, { a: "no-fit" });
+  });
+
+  it("starts separately for groups whose selectors exclude each other", () => {
+    const rule = needing("podAffinity", "a", term(zoneLabel, "a"));
+    const groups = [1, 2].flatMap((zone) => pods(2, `zone-${zone}`, { ...rule, ...inZone(zone) }));
+    const made = plan([pool(), ...groups]);
+    assert.deepEqual([zoneCounts(made), made.refusals.length], [[2, 2], 0]);
+  });
+
+  it("holds together with a spread over zones", () => {
+    const constraint = {
+      topologyKey: zoneLabel,
+      maxSkew: 1,
+      whenUnsatisfiable: "DoNotSchedule",
+      labelSelector: { matchLabels: { app: "a" } },
+    };
+    const fields = {
+      ...needing("podAffinity", "a", term(hostnameLabel, "a")),
+      topologySpreadConstraints: [constraint],
+    };
+    const made = plan([pool(), ...pods(3, "a", fields)]);
+    assert.deepEqual([hostCounts(made), made.refusals.length], [[1], 2]);
+  });
+
+  it("is kept between pods of a bundle that may not share a host otherwise", () => {
+    const containers = [{ resources: { requests: { cpu: "100m" } }, ports: [{ hostPort: 80 }] }];
+    const made = plan([
+      pool(),
+      ...pods(2, "a", { ...needing("podAffinity", "a", term(hostnameLabel, "a")), containers }),
+    ]);
+    assert.deepEqual([hostCounts(made), made.refusals.length], [[1], 1]);
+  });
+});
+
+describe("pod anti-affinity", () => {
+  it("between replicas puts one into each zone and lets the others wait for another pass", () => {
+    const made = plan([pool(), ...pods(5, "a", needing("podAntiAffinity", "a", term(zoneLabel, "a")))]);
+    assert.deepEqual([zoneCounts(made), made.refusals.length], [[1, 1, 1], 2]);
+  });
+
+  it("between replicas gives each a host", () => {
+    assert.deepEqual(
+      hostCounts(plan([pool(), ...pods(3, "a", needing("podAntiAffinity", "a", term(hostnameLabel, "a")))])),
+      [1, 1, 1],
+    );
+  });
+
+  it("of a pod that runs keeps others out of its zone", () => {
+    const running = fullNode(1, ["old", needing("podAntiAffinity", "old", term(zoneLabel, "a"))]);
+    const made = plan([pool(), ...running, ...pods(3, "a", small("a"))]);
+    assert.deepEqual([[...podsByZone(made).keys()].includes("zone-1"), made.refusals.length], [false, 0]);
+  });
+
+  it("of a pod that runs refuses a pod that can go nowhere else", () => {
+    const running = fullNode(1, ["old", needing("podAntiAffinity", "old", term(zoneLabel, "a"))]);
+    assert.deepEqual(outcome(plan([pool(), ...running, pod("a", small("a", inZone(1)))])).refused, { a: "no-fit" });
+  });
+
+  it("of a pod that runs keeps nobody away when it is only preferred", () => {
+    const running = fullNode(1, ["old", preferring("podAntiAffinity", "old", term(zoneLabel, "a"))]);
+    assert.equal(zoneOf(plan([pool(), ...running, pod("a", small("a", inZone(1)))]), "a"), "zone-1");
+  });
+
+  it("of a pod that waits keeps others away that wait", () => {
+    const made = plan([
+      pool(),
+      pod("a", small("a")),
+      pod("b", needing("podAntiAffinity", "b", term(hostnameLabel, "a"))),
+    ]);
+    assert.deepEqual(outcome(made).launched, ["small: a", "small: b"]);
+  });
+
+  it("of a pod whose node is going away keeps nobody away", () => {
+    const deleting = node("n", {
+      labels: { [zoneLabel]: "zone-1" },
+      metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "d", controller: true };
+    const stays = pod("old", {
+      ...needing("podAntiAffinity", "old", term(zoneLabel, "a")),
+      nodeName: "n",
+      metadata: { ownerReferences: [owner] },
+    });
+    assert.equal(zoneOf(plan([pool(), deleting, stays, pod("a", small("a", inZone(1)))]), "a"), "zone-1");
+  });
+});
+
+describe("namespaces of a term", () => {
+  const running = [
+    ...fullNode(1, ["old", small("a", { metadata: { namespace: "other" } })]),
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "other", labels: { kind: "second" } } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", labels: { kind: "first" } } },
+  ];
+
+  function placed(kind: Kind, fields: Wire): string | undefined {
+    const made = plan([
+      pool(),
+      ...running,
+      pod("b", { ...needing(kind, "b", term(zoneLabel, "a", fields)), ...inZone(1) }),
+    ]);
+    return zoneOf(made, "b");
+  }
+
+  it("are the pod's own when it names none", () => {
+    assert.equal(placed("podAntiAffinity", {}), "zone-1");
+    assert.equal(placed("podAffinity", {}), undefined);
+  });
+
+  it("are those it lists", () => {
+    assert.equal(placed("podAntiAffinity", { namespaces: ["other"] }), undefined);
+    assert.equal(placed("podAffinity", { namespaces: ["other"] }), "zone-1");
+  });
+
+  it("are those it selects, and those it lists besides", () => {
+    const second = { namespaceSelector: { matchLabels: { kind: "second" } } };
+    const first = { namespaceSelector: { matchLabels: { kind: "first" } } };
+    assert.equal(placed("podAffinity", second), "zone-1");
+    assert.equal(placed("podAffinity", first), undefined);
+    assert.equal(placed("podAffinity", { ...first, namespaces: ["other"] }), "zone-1");
+  });
+
+  it("are all of them for an empty selector", () => {
+    assert.equal(placed("podAffinity", { namespaceSelector: {} }), "zone-1");
+  });
+});
+
+describe("matchLabelKeys and mismatchLabelKeys of a term", () => {
+  it("keep apart only pods of the same value", () => {
+    const rule = term(hostnameLabel, "a", { matchLabelKeys: ["revision"] });
+    const revisions = ["1", "2"].flatMap((revision) =>
+      pods(2, `r${revision}`, { ...needing("podAntiAffinity", "a", rule), labels: { app: "a", revision } }),
+    );
+    assert.deepEqual(hostCounts(plan([pool(), ...revisions])), [2, 2]);
+  });
+
+  it("keep apart only pods of another value", () => {
+    const rule = term(hostnameLabel, "a", { mismatchLabelKeys: ["tenant"] });
+    const tenants = ["x", "y"].flatMap((tenant) =>
+      pods(2, tenant, { ...needing("podAntiAffinity", "a", rule), labels: { app: "a", tenant } }),
+    );
+    assert.deepEqual(outcome(plan([pool(), ...tenants])).launched, ["small: x-1 x-2", "small: y-1 y-2"]);
+  });
+});
