@@ -135,7 +135,7 @@ describe("readInstanceTypes", () => {
   it("says what is wrong with an entry", () => {
     const prices = [-1, Number.NaN, "free", undefined].map((Price) => offering("a", "spot", { Price }));
     const about = (field: string, message: string) => `InstanceType "m5.2xlarge": ${field} ${message}.`;
-    const expected = "must be a price in dollars an hour, not negative";
+    const expected = "must be a price in dollars an hour, from 0 to 100000";
     assert.deepEqual(problemsOf(entry({ offerings: [prices[0], prices[2], prices[3]] })), [
       about("offerings[0].Price", `${expected}, found -1`),
       about("offerings[1].Price", `${expected}, found "free"`),

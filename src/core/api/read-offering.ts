@@ -26,10 +26,13 @@ export function readOffering(item: Field): Offering {
   };
 }
 
+/** No machine costs nearly as much; a mistake like that would hide every other price in a sum. */
+const highestPrice = 100_000;
+
 function readPrice(field: Field): number {
   const price = field.value;
-  if (typeof price === "number" && Number.isFinite(price) && price >= 0) return price;
-  field.reject("must be a price in dollars an hour, not negative");
+  if (typeof price === "number" && price >= 0 && price <= highestPrice) return price;
+  field.reject(`must be a price in dollars an hour, from 0 to ${highestPrice}`);
   return 0;
 }
 

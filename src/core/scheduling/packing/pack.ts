@@ -101,7 +101,7 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
     const cost = costOf(problem, nodes) + unplacedPenalty(left);
     if (cost < bestCost * (1 - 1e-4)) sinceBetter = 0;
     else sinceBetter++;
-    if (cost < bestCost) {
+    if (best === undefined || cost < bestCost) {
       bestCost = cost;
       best = { nodes, left, rounds: round };
     }
