@@ -80,16 +80,23 @@ class ProvisioningRun {
     });
   }
 
-  /** Pods that followed others to a domain where those found no machine get another chance, and then no more. */
+  /**
+   * Pods that followed others to a domain where those found no machine get another chance, and so does everybody whom
+   * they or those others kept away. Only one.
+   */
   private mend(): void {
     if (this.unplaced.length === 0 && !this.hasUnbought) return;
-    let work: Work[] = ejectBroken(this.world).map(({ staged, count }) => ({
+    const ejected = ejectBroken(this.world);
+    if (ejected.length === 0 && !this.hasUnbought) return;
+    const deferred = this.unplaced.filter(({ isDeferred }) => isDeferred);
+    const refused = this.unplaced.filter(({ isDeferred }) => !isDeferred);
+    this.unplaced.splice(0, this.unplaced.length, ...deferred);
+    let work: Work[] = [...ejected, ...refused].map(({ staged, count }) => ({
       planned: staged,
       stage: staged.stage,
       minRank: 0,
       count,
     }));
-    if (work.length === 0) return;
     while (work.length > 0) work = this.place(work);
     for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
   }
