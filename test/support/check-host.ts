@@ -110,8 +110,8 @@ export function daemonsOn(host: Pick<Host, "labels" | "taints" | "isNew">, { dae
 }
 
 function checkPorts(host: Host, snapshot: Snapshot): string[] {
-  const takers: { name: string; ports: readonly HostPort[] }[] = host.bound.map(portsOf);
-  if (host.isNew) takers.push(...daemonsOn(host, snapshot).map(portsOf));
+  // Daemons get their ports, also those that are still to come.
+  const takers = [...host.bound, ...daemonsOn(host, snapshot)].map(portsOf);
   const found: string[] = [];
   for (const pod of host.planned) {
     for (const { name, ports } of takers) {

@@ -71,7 +71,7 @@ function checkTotals({ nodes, costPerHour, boundPerHour }: ProvisioningPlan): st
   return found;
 }
 
-function existingHosts({ placements }: ProvisioningPlan, situation: Situation): Host[] {
+export function existingHosts({ placements }: Pick<ProvisioningPlan, "placements">, situation: Situation): Host[] {
   return placements.map(({ node, pods }) => {
     const pool = situation.snapshot.nodePools.find(({ name }) => name === node.nodePool);
     return {
@@ -113,7 +113,7 @@ export function newHost(
   };
 }
 
-export function requestsOn(pool: NodePool | undefined, { settings }: Situation): (pod: Pod) => Resources {
+function requestsOn(pool: NodePool | undefined, { settings }: Situation): (pod: Pod) => Resources {
   return (pod) => settings.requestsFor?.(pod, pool) ?? pod.spec.requests;
 }
 
@@ -148,6 +148,14 @@ function* arrangements(plan: ProvisioningPlan, situation: Situation): Iterable<r
   for (let turn = 1; turn < most; turn++) yield [...existing, ...choices.map((sites) => sites[turn % sites.length]!)];
 }
 
+/** Every host of the cluster as planned. */
+export function plannedSites(plan: ProvisioningPlan, situation: Situation): Site[] {
+  return [
+    ...existingSites(plan, situation),
+    ...plan.nodes.flatMap((node, index) => sitesOf(node, index, situation).slice(0, 1)),
+  ];
+}
+
 /** The planned launch comes first. */
 function sitesOf(node: PlannedNode, index: number, situation: Situation): Site[] {
   const first = plannedLaunch(node);
@@ -161,7 +169,7 @@ function sitesOf(node: PlannedNode, index: number, situation: Situation): Site[]
   return [...byLook.values()];
 }
 
-export function existingSites({ placements }: Pick<ProvisioningPlan, "placements">, { snapshot }: Situation): Site[] {
+function existingSites({ placements }: Pick<ProvisioningPlan, "placements">, { snapshot }: Situation): Site[] {
   const planned = new Map(placements.map(({ node, pods }) => [node.name, pods]));
   return snapshot.nodes
     .filter(({ isDeleting }) => !isDeleting)

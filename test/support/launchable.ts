@@ -56,7 +56,7 @@ export function marketOf(pool: NodePool, { named, wellKnown }: MarketView): Laun
   );
 }
 
-function isForSale({ isAvailable, reservationCapacity }: Offering): boolean {
+export function isForSale({ isAvailable, reservationCapacity }: Offering): boolean {
   return isAvailable && reservationCapacity !== 0;
 }
 
