@@ -325,6 +325,15 @@ describe("planning with very many of something", { timeout }, () => {
     });
   }
 
+  it("serves pods that each select another value", {
+    todo: "only 64 values of an open label are told apart in one plan; the others wait for the next",
+  }, () => {
+    const waiting = range(100, (index) =>
+      pod(`pod-${index}`, { ...small, nodeSelector: { "example.com/open": `v-${index}` } }),
+    );
+    assert.equal(planned([open, ...waiting]).plan.refusals.length, 0);
+  });
+
   it("stops when it is told to", () => {
     const { snapshot, pendingPods } = cluster([
       pool(),
