@@ -210,6 +210,18 @@ describe("attach limits", () => {
     assert.deepEqual(outcome(made), { launched: ["small: a b"], placed: {}, refused: {} });
   });
 
+  it("count what is attached although its claim is being deleted", () => {
+    const [, ...others] = bound("w");
+    const metadata = {
+      annotations: { "pv.kubernetes.io/bind-completed": "yes" },
+      deletionTimestamp: "2026-01-01T00:00:00Z",
+    };
+    const deleting = [claim("w", { volumeName: "w" }, { metadata }), ...others];
+    const running = pod("old", { ...mounting("w"), nodeName: "n" });
+    const made = plan([pool(), ...limitedNode(1, 0), ...deleting, running, ...bound("v"), pod("a", mounting("v"))]);
+    assert.deepEqual(outcome(made), { launched: ["small: a"], placed: {}, refused: {} });
+  });
+
   it("are unknown on new nodes", () => {
     const many = Array.from({ length: 40 }, (_, index) => `v-${index}`);
     const made = plan([pool(), ...many.flatMap((name) => bound(name)), pod("a", mounting(...many))]);

@@ -7,7 +7,7 @@ import type { Daemons } from "./daemons.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
 import { countInDomains, type OpenNode } from "./open-nodes.ts";
-import { volumeNeeds } from "./volume-needs.ts";
+import { attachmentsOf } from "./volume-needs.ts";
 
 /** The cluster's nodes with what is left on them: those that are ready first, then those on their way, by name. */
 export function openExistingNodes(
@@ -61,11 +61,8 @@ function addBoundPods(
     if (rules.host) open.host.add(rules.host, 1);
     // A pod on its way out does not count for anybody any more, but its resources are still taken.
     if (!pod.isDeleting) countInDomains(rules, open, 1);
-    const volumes = volumeNeeds(pod.spec, pod.namespace, snapshot);
-    if (volumes.kind === "usable") {
-      for (const { claim, driver } of volumes.attachments) {
-        open.attached.set(driver, (open.attached.get(driver) ?? new Set()).add(claim));
-      }
+    for (const { claim, driver } of attachmentsOf(pod, snapshot)) {
+      open.attached.set(driver, (open.attached.get(driver) ?? new Set()).add(claim));
     }
   }
   const toCome = daemons.stillToCome(node.labels, node.taints, daemonUse);

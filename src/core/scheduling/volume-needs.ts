@@ -1,6 +1,6 @@
 import type { Snapshot } from "../cluster/snapshot.ts";
 import { hostnameLabel } from "../model/labels.ts";
-import type { PodSpec, VolumeClaimUse } from "../model/pod.ts";
+import type { Pod, PodSpec, VolumeClaimUse } from "../model/pod.ts";
 import { conflictingKey, intersectAll, type NodeTerm } from "../model/requirements.ts";
 import type { StorageClass, VolumeClaim } from "../model/volumes.ts";
 
@@ -39,6 +39,17 @@ export function volumeNeeds(spec: PodSpec, namespace: string, snapshot: Snapshot
     attachments.push(...need.attachments);
   }
   return { kind: "usable", alternatives, attachments };
+}
+
+/** What a running pod has attached, also when its claim is being deleted or broken otherwise: it is attached still. */
+export function attachmentsOf({ spec, namespace }: Pod, snapshot: Snapshot): { claim: string; driver: string }[] {
+  return spec.volumeClaims.flatMap((use) => {
+    const name = `${namespace}/${use.claimName}`;
+    const claim = snapshot.volumeClaims.get(name);
+    const volume = snapshot.volumes.get(claim?.volumeName ?? "");
+    const className = claim ? (claim.storageClassName ?? "") : use.storageClassName;
+    return attachment(name, volume?.driver ?? snapshot.storageClasses.get(className)?.driver ?? "");
+  });
 }
 
 function claimNeed(use: VolumeClaimUse, namespace: string, snapshot: Snapshot): VolumeNeeds {
