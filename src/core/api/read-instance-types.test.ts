@@ -163,6 +163,15 @@ describe("readInstanceTypes", () => {
     ]);
   });
 
+  it("says so when an amount is something that cannot be made a string", () => {
+    const odd = JSON.parse('{"cpu": {"toString": false}, "memory": {"valueOf": 0, "toString": 0}}');
+    const expected = 'must be a quantity such as "500m" or "2Gi", found an object';
+    assert.deepEqual(problemsOf(entry({ resources: odd })), [
+      `InstanceType "m5.2xlarge": resources.cpu ${expected}.`,
+      `InstanceType "m5.2xlarge": resources.memory ${expected}.`,
+    ]);
+  });
+
   it("needs a list", () => {
     assert.deepEqual(readInstanceTypes({}).problems.map(describeProblem), [
       "Catalogue of instance types must be a list of instance types.",

@@ -2,7 +2,7 @@ import type { InstanceType, Offering } from "../model/instance-type.ts";
 import { archLabel, capacityTypeLabel, instanceTypeLabel, osLabel, zoneLabel } from "../model/labels.ts";
 import { makeRequirement, type Requirement, type Requirements } from "../model/requirements.ts";
 import { type Resources, subtractResources } from "../model/resources.ts";
-import { isRecord, openObject, quote } from "./field.ts";
+import { type Field, isRecord, openObject, quote } from "./field.ts";
 import { instanceCpuLabel, instanceFamilyLabel, instanceMemoryLabel, instanceSizeLabel } from "./kwok-labels.ts";
 import type { Problem, Read } from "./problem.ts";
 import { readOffering } from "./read-offering.ts";
@@ -53,7 +53,7 @@ function readInstanceType(wire: unknown, index: number): Read<InstanceType> {
   const systems = entry.at("operatingSystems").texts();
   if (systems.length === 0) entry.at("operatingSystems").note("must name at least one operating system");
   // The labels of size say what was written: "16Gi" stays "16Gi".
-  const cpu = String(resources.at("cpu").value ?? "");
+  const cpu = writtenAmount(resources.at("cpu"));
   const labels: [string, readonly string[]][] = [
     [instanceTypeLabel, [name]],
     [archLabel, [entry.at("architecture").requiredText()]],
@@ -61,7 +61,7 @@ function readInstanceType(wire: unknown, index: number): Read<InstanceType> {
     [instanceSizeLabel, [sizeOf(name, cpu)]],
     [instanceFamilyLabel, [familyOf(name)]],
     [instanceCpuLabel, [cpu]],
-    [instanceMemoryLabel, [String(resources.at("memory").value ?? "")]],
+    [instanceMemoryLabel, [writtenAmount(resources.at("memory"))]],
   ];
   return entry.log.conclude({
     name,
@@ -73,6 +73,11 @@ function readInstanceType(wire: unknown, index: number): Read<InstanceType> {
     allocatable: allocatableOf(capacity),
     offerings,
   });
+}
+
+/** What is no amount has been complained of already, and may be an object that cannot even be made a string. */
+function writtenAmount({ value }: Field): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** Huge pages are taken out of the memory that is left for everything else. */
