@@ -55,6 +55,28 @@ describe("Field", () => {
     );
   });
 
+  it("complains once of what is no object, no list or no string, and of nothing that it should hold", () => {
+    const root = open({ a: "x", ab: 1, b: { c: 7 }, d: "y", e: 3 });
+    root.at("ab").flag();
+    for (let time = 0; time < 2; time++) {
+      root.at("a").at("b").at("c").requiredText();
+      root.at("b").at("c").entries();
+      root.at("d").items();
+      root.at("d").note("must have at least one entry");
+      root.at("e").requiredText();
+    }
+    assert.deepEqual(
+      root.log.problems.map(({ field, message }) => `${field} ${message}`),
+      [
+        "ab must be true or false, found 1",
+        'a must be an object, found "x"',
+        "b.c must be an object, found 7",
+        'd must be a list, found "y"',
+        "e must be a string, found 3",
+      ],
+    );
+  });
+
   it("reads times with any offset, and those a YAML reader has read already", () => {
     const midnight = Date.UTC(2026, 0, 1);
     const times = [

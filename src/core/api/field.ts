@@ -38,10 +38,16 @@ export class Field {
 
   /** Notes that this place is not as it should be; the message follows the path, and the value is added to it. */
   reject(expectation: string): void {
-    this.log.add(
-      this.path,
-      this.isAbsent ? `${expectation}, but is missing` : `${expectation}, found ${this.preview()}`,
-    );
+    this.log.add(this.path, this.#contrast(expectation));
+  }
+
+  /** As `reject`, for a value so wrong that whatever else is said about this place or within it is moot. */
+  #rejectWhole(expectation: string): void {
+    this.log.abandonField(this.path, this.#contrast(expectation));
+  }
+
+  #contrast(expectation: string): string {
+    return this.isAbsent ? `${expectation}, but is missing` : `${expectation}, found ${this.preview()}`;
   }
 
   /** Notes a problem for which the value found says nothing more. */
@@ -57,7 +63,7 @@ export class Field {
 
   text(): string | undefined {
     if (this.value === undefined || typeof this.value === "string") return this.value;
-    this.reject("must be a string");
+    this.#rejectWhole("must be a string");
     return undefined;
   }
 
@@ -109,11 +115,11 @@ export class Field {
     const value = this.value;
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      this.reject("must be a list");
+      this.#rejectWhole("must be a list");
       return [];
     }
     if (value.length > most) {
-      this.note(`must have at most ${most} entries, found ${value.length}`);
+      this.log.abandonField(this.path, `must have at most ${most} entries, found ${value.length}`);
       return [];
     }
     return value.map((part, index) => new Field(part, this.log, this, index));
@@ -132,7 +138,7 @@ export class Field {
     if (record === undefined) return [];
     const keys = Object.keys(record);
     if (keys.length > most) {
-      this.note(`must have at most ${most} entries, found ${keys.length}`);
+      this.log.abandonField(this.path, `must have at most ${most} entries, found ${keys.length}`);
       return [];
     }
     return keys.map((key) => [key, new Field(record[key], this.log, this, key)]);
@@ -159,7 +165,7 @@ export class Field {
     const value = this.value;
     if (value === undefined) return undefined;
     if (isRecord(value)) return value;
-    this.reject("must be an object");
+    this.#rejectWhole("must be an object");
     return undefined;
   }
 }

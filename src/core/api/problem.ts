@@ -23,6 +23,7 @@ export class ProblemLog {
   readonly object: string;
   #problems: Problem[] = [];
   #isAbandoned = false;
+  readonly #brokenFields: string[] = [];
 
   constructor(object: string) {
     this.object = object;
@@ -37,8 +38,14 @@ export class ProblemLog {
   }
 
   add(field: string, message: string): void {
-    if (this.#isAbandoned || this.#problems.length >= mostProblemsOfOneObject) return;
-    this.#problems.push({ object: this.object, field, message });
+    if (!this.#isMoot(field)) this.#problems.push({ object: this.object, field, message });
+  }
+
+  /** Gives up one field, which makes every other complaint about it and about what it should hold moot. */
+  abandonField(field: string, message: string): void {
+    if (this.#isMoot(field)) return;
+    this.add(field, message);
+    this.#brokenFields.push(field);
   }
 
   /** Gives the object up for one reason, which makes every other complaint about it moot. */
@@ -47,8 +54,19 @@ export class ProblemLog {
     this.#isAbandoned = true;
   }
 
+  #isMoot(field: string): boolean {
+    if (this.#isAbandoned || this.#problems.length >= mostProblemsOfOneObject) return true;
+    return this.#brokenFields.some((broken) => isWithin(field, broken));
+  }
+
   /** The value, unless anything was wrong on the way to it. */
   conclude<T>(value: T): Read<T> {
     return this.isEmpty ? { value } : { problems: this.#problems };
   }
+}
+
+function isWithin(field: string, outer: string): boolean {
+  if (!field.startsWith(outer)) return false;
+  const next = field.charAt(outer.length);
+  return next === "" || next === "." || next === "[";
 }

@@ -205,6 +205,18 @@ describe("readPod", () => {
     ]);
   });
 
+  it("complains once of what should be an object", () => {
+    assert.deepEqual(problemsOf({ metadata: { name: "web-1" }, spec: "x", status: [] }), [
+      'Pod default/web-1: spec must be an object, found "x".',
+      "Pod default/web-1: status must be an object, found a list.",
+    ]);
+    assert.deepEqual(problemsOf(wirePod({ containers: ["a"], affinity: 7, topologySpreadConstraints: [1] })), [
+      'Pod default/web-1: spec.containers[0] must be an object, found "a".',
+      "Pod default/web-1: spec.affinity must be an object, found 7.",
+      "Pod default/web-1: spec.topologySpreadConstraints[0] must be an object, found 1.",
+    ]);
+  });
+
   it("refuses labels that Karpenter sets itself, but not of a pod that has its node", () => {
     const nodeSelector = { "kubernetes.io/hostname": "node-1", "karpenter.sh/mine": "x" };
     assert.deepEqual(problemsOf(wirePod({ nodeSelector })), [
