@@ -169,7 +169,7 @@ const podTerm = fc.record(
 const plainPodTerm = fc.record({ topologyKey, labelSelector: selector });
 const eitherPodTerm = fc.oneof({ weight: 3, arbitrary: plainPodTerm }, { weight: 1, arbitrary: podTerm });
 
-const spread = fc.record(
+const anySpread = fc.record(
   {
     topologyKey,
     maxSkew: fc.integer({ min: 1, max: 2 }),
@@ -181,6 +181,10 @@ const spread = fc.record(
     matchLabelKeys: fc.constant(["revision"]),
   },
   { requiredKeys: ["topologyKey", "maxSkew", "whenUnsatisfiable", "labelSelector"] },
+);
+/** The API server takes minDomains with DoNotSchedule only. */
+const spread = anySpread.map(({ minDomains, ...rest }) =>
+  minDomains === undefined || rest.whenUnsatisfiable === "ScheduleAnyway" ? rest : { ...rest, minDomains },
 );
 
 const nodeExpression = fc.oneof(

@@ -89,6 +89,9 @@ describe("readNodeAffinity", () => {
         { key: "kubernetes.io/hostname", operator: "Exists" },
         { key: "a", operator: "In", values: ["no spaces"] },
         { key: "karpenter.sh/capacity-type", operator: "In", values: ["cheap"] },
+        { key: "a", operator: "NotIn", values: [] },
+        { key: "a", operator: "Exists", values: ["x"] },
+        { key: "a", operator: "DoesNotExist", values: ["x", "y"] },
       ),
       { matchFields: [{ key: "metadata.name", operator: "In", values: ["n"] }] },
     );
@@ -104,8 +107,11 @@ describe("readNodeAffinity", () => {
       `${entry(4)}.key must be a non-empty string, but is missing`,
       `${entry(5)}.key must be a label key such as example.com/team, found "-"`,
       `${entry(6)}.key must not be kubernetes.io/hostname, which Karpenter sets itself`,
-      `${entry(7)}.values[0] must be a label value: at most 63 letters, digits, dots, dashes and underscores, found "no spaces"`,
+      `${entry(7)}.values[0] must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit, found "no spaces"`,
       `${entry(8)}.values must include one of on-demand, spot, reserved, found "cheap"`,
+      `${entry(9)}.values must have at least one value for operator NotIn`,
+      `${entry(10)}.values must be empty for operator Exists, found "x"`,
+      `${entry(11)}.values must be empty for operator DoesNotExist, found "x", "y"`,
     ]);
   });
 
@@ -126,6 +132,7 @@ describe("readNodeAffinity", () => {
         { weight: 1, preference: {} },
         { weight: 101, preference },
         { preference },
+        { weight: 1, preference: expressions({ key: "a", operator: "Exists", values: ["x"] }) },
       ],
     });
     assert.deepEqual(readNodeAffinity(field, false).preferredNodeTerms[0], {
@@ -135,6 +142,7 @@ describe("readNodeAffinity", () => {
     assert.deepEqual(said(field), [
       "preferredDuringSchedulingIgnoredDuringExecution[2].weight must be a whole number from 1 to 100, found 101",
       "preferredDuringSchedulingIgnoredDuringExecution[3].weight must be a whole number from 1 to 100, but is missing",
+      'preferredDuringSchedulingIgnoredDuringExecution[4].preference.matchExpressions[0].values must be empty for operator Exists, found "x"',
     ]);
   });
 });
@@ -192,8 +200,8 @@ describe("readPodAffinity", () => {
     });
     readPodAffinity(field);
     assert.deepEqual(said(field), [
-      "requiredDuringSchedulingIgnoredDuringExecution[0].namespaceSelector must be a valid label selector",
       "requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey must be a non-empty string, but is missing",
+      "requiredDuringSchedulingIgnoredDuringExecution[0].namespaceSelector.matchExpressions[0].values must have at least one value for operator In",
     ]);
   });
 });
@@ -237,26 +245,58 @@ describe("readTopologySpread", () => {
     readTopologySpread(field);
     readTopologySpread(field.at("nothing"));
     assert.deepEqual(said(field), [
+      'whenUnsatisfiable must be one of DoNotSchedule, ScheduleAnyway, found "Maybe"',
       "maxSkew must be a whole number from 1 to 2147483647, found 0",
       "minDomains must be a whole number from 1 to 2147483647, found 0",
-      'whenUnsatisfiable must be one of DoNotSchedule, ScheduleAnyway, found "Maybe"',
       "nothing.maxSkew must be a whole number greater than 0, but is missing",
-      "nothing.topologyKey must be a non-empty string, but is missing",
       "nothing.whenUnsatisfiable must be one of DoNotSchedule, ScheduleAnyway, but is missing",
+      "nothing.topologyKey must be a non-empty string, but is missing",
     ]);
+  });
+
+  it("has no use for minDomains where the spread is a wish", () => {
+    const field = open({ topologyKey: "z", maxSkew: 1, minDomains: 2, whenUnsatisfiable: "ScheduleAnyway" });
+    readTopologySpread(field);
+    assert.deepEqual(said(field), ["minDomains must only be set when whenUnsatisfiable is DoNotSchedule"]);
   });
 });
 
 describe("readSelector", () => {
-  it("selects nothing with a selector that makes no sense, and has no problem with that", () => {
+  it("has one problem with each mistake", () => {
     const senseless = [
       { matchExpressions: [{ key: "a", operator: "In", values: [] }] },
+      { matchExpressions: [{ key: "a", operator: "NotIn" }] },
       { matchExpressions: [{ key: "a", operator: "Exists", values: ["x"] }] },
       { matchExpressions: [{ key: "a", operator: "Like", values: ["x"] }] },
+      { matchExpressions: [{ key: "a" }] },
       { matchLabels: { b: "c" }, matchExpressions: [{ operator: "Exists" }] },
+      { matchExpressions: [{ key: "a b", operator: "Exists" }] },
+      { matchLabels: { "a b": "c" } },
+      { matchLabels: { a: "-" } },
+      { matchLabels: { a: 1 } },
+      "app=web",
     ].map(open);
-    assert.deepEqual(senseless.map(readSelector), [undefined, undefined, undefined, undefined]);
-    assert.deepEqual(senseless.flatMap(said), []);
+    for (const field of senseless) readSelector(field);
+    const operators = "In, NotIn, Exists, DoesNotExist";
+    assert.deepEqual(senseless.map(said), [
+      ["matchExpressions[0].values must have at least one value for operator In"],
+      ["matchExpressions[0].values must have at least one value for operator NotIn"],
+      ['matchExpressions[0].values must be empty for operator Exists, found "x"'],
+      [`matchExpressions[0].operator must be one of ${operators}, found "Like"`],
+      [`matchExpressions[0].operator must be one of ${operators}, but is missing`],
+      ["matchExpressions[0].key must be a non-empty string, but is missing"],
+      ['matchExpressions[0].key must be a label key such as example.com/team, found "a b"'],
+      ['matchLabels["a b"] must be a label key such as example.com/team, found "a b"'],
+      [
+        'matchLabels.a must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit, found "-"',
+      ],
+      ["matchLabels.a must be a string, found 1"],
+      [' must be an object, found "app=web"'],
+    ]);
+  });
+
+  it("tells no selector from one that selects everything", () => {
+    assert.deepEqual([undefined, null, {}].map(open).map(readSelector), [undefined, undefined, { expressions: [] }]);
   });
 
   it("turns labels into expressions", () => {

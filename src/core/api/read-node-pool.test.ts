@@ -140,7 +140,7 @@ describe("readNodePool", () => {
     assert.deepEqual(problemsOf({ templateMetadata: { labels: { "karpenter.sh/nodepool": "x", "a b": "c d" } } }), [
       'spec.template.metadata.labels["karpenter.sh/nodepool"] must not be set: every node gets the name of its own pool',
       'spec.template.metadata.labels["a b"] must be a label key such as example.com/team, found "a b"',
-      'spec.template.metadata.labels["a b"] must be a label value, found "c d"',
+      'spec.template.metadata.labels["a b"] must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit, found "c d"',
     ]);
     assert.deepEqual(requirement({ key: "kubernetes.io/foo", operator: "Exists" }), []);
   });

@@ -5,6 +5,7 @@ import type { Taint } from "../model/taints.ts";
 import { type Field, nameObject, openObject, quote } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readCondition } from "./read-conditions.ts";
+import { labelValueGrammar } from "./read-labels.ts";
 import { readPoolLimits } from "./read-pool-limits.ts";
 import { readPoolRequirements } from "./read-pool-requirements.ts";
 import { checkLabelKey } from "./read-requirement.ts";
@@ -54,7 +55,7 @@ function readTemplateLabels(field: Field): Labels {
     if (key === nodePoolLabel) value.note("must not be set: every node gets the name of its own pool");
     else checkLabelKey(value, key);
     const text = value.text() ?? "";
-    if (!isLabelValue(text)) value.reject("must be a label value");
+    if (!isLabelValue(text)) value.reject(labelValueGrammar);
     labels.set(key, text);
   }
   return labels;

@@ -1,7 +1,8 @@
 import type { RequirementEntry } from "../model/requirement-entries.ts";
 import { intersection, makeRequirement, type NodeTerm, type Requirement } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
-import { readRequirement } from "./read-requirement.ts";
+import { comparesNumbers, readRequirement } from "./read-requirement.ts";
+import { checkValueCount } from "./read-selector.ts";
 
 /**
  * The matchExpressions of a term of a node selector, put together by key. Undefined when no node can satisfy it: it is
@@ -15,6 +16,7 @@ export function readNodeTerm(
   for (const item of term.at("matchExpressions").items()) {
     const entry = readRequirement(item);
     if (entry === undefined) continue;
+    if (!comparesNumbers(entry.operator)) checkValueCount(item.at("values"), entry.operator, entry.values);
     check?.(item, entry);
     entries.push(entry);
   }

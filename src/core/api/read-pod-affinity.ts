@@ -23,15 +23,11 @@ export function readPodAffinity(affinity: Field): PodAffinity {
 }
 
 function readPodTerm(term: Field): PodTerm {
-  const namespaceSelector = readSelector(term.at("namespaceSelector"));
-  if (namespaceSelector === undefined && !term.at("namespaceSelector").isAbsent) {
-    term.at("namespaceSelector").note("must be a valid label selector");
-  }
   return {
     topologyKey: readTopologyKey(term),
     selector: readSelector(term.at("labelSelector")),
     namespaces: term.at("namespaces").texts(),
-    namespaceSelector,
+    namespaceSelector: readSelector(term.at("namespaceSelector")),
     matchLabelKeys: term.at("matchLabelKeys").texts(),
     mismatchLabelKeys: term.at("mismatchLabelKeys").texts(),
   };

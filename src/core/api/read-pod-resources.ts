@@ -5,12 +5,10 @@ import { readQuantities } from "./read-resources.ts";
 
 /** What the pod takes from a node. The statuses say what a resize in place has left it with for now. */
 export function readPodRequests(spec: Field, containerStatuses: Field): Resources {
-  if (spec.at("containers").isAbsent) spec.at("containers").reject("must be a list");
   const allocations = readAllocations(containerStatuses);
-  const containers = spec
-    .at("containers")
-    .items()
-    .map((item) => readContainer(item, allocations));
+  const items = spec.at("containers").items();
+  if (items.length === 0) spec.at("containers").note("must have at least one container");
+  const containers = items.map((item) => readContainer(item, allocations));
   const initContainers = spec
     .at("initContainers")
     .items()

@@ -2,6 +2,7 @@ import { isLabelValue, type Labels, normalizeLabelKey } from "../model/labels.ts
 import type { PodSpec } from "../model/pod.ts";
 import type { Field } from "./field.ts";
 import { readHostPorts } from "./read-host-ports.ts";
+import { labelValueGrammar } from "./read-labels.ts";
 import { readNodeAffinity } from "./read-node-affinity.ts";
 import { readPodAffinity } from "./read-pod-affinity.ts";
 import { readPodRequests } from "./read-pod-resources.ts";
@@ -46,7 +47,7 @@ function readNodeSelector(field: Field, isPlaced: boolean): Labels {
     const value = item.text() ?? "";
     if (!isPlaced) {
       checkLabelKey(item, key);
-      if (!isLabelValue(value)) item.reject("must be a label value");
+      if (!isLabelValue(value)) item.reject(labelValueGrammar);
     }
     const other = selector.get(key);
     if (other !== undefined && other !== value) item.note(`must not contradict another spelling of ${key}`);

@@ -67,7 +67,7 @@ describe("readPod", () => {
         deletionTimestamp: "2026-01-02T00:00:00Z",
         ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", controller: true }],
       },
-      spec: { containers: [], nodeName: "node-1" },
+      spec: { containers: [{}], nodeName: "node-1" },
       status: {
         phase: "Pending",
         nominatedNodeName: "node-2",
@@ -211,8 +211,8 @@ describe("readPod", () => {
       "Pod default/web-1: status must be an object, found a list.",
     ]);
     assert.deepEqual(problemsOf(wirePod({ containers: ["a"], affinity: 7, topologySpreadConstraints: [1] })), [
-      'Pod default/web-1: spec.containers[0] must be an object, found "a".',
       "Pod default/web-1: spec.affinity must be an object, found 7.",
+      'Pod default/web-1: spec.containers[0] must be an object, found "a".',
       "Pod default/web-1: spec.topologySpreadConstraints[0] must be an object, found 1.",
     ]);
   });
@@ -229,8 +229,38 @@ describe("readPod", () => {
   it("refuses a spec without measure", () => {
     const deep = JSON.parse(`${"[".repeat(1000)}${"]".repeat(1000)}`);
     assert.deepEqual(problemsOf(wirePod({ affinity: deep })), ["Pod default/web-1: spec is nested too deeply."]);
-    assert.deepEqual(problemsOf({ metadata: { name: "x" } }), [
-      "Pod default/x: spec.containers must be a list, but is missing.",
+  });
+
+  it("needs a container", () => {
+    const expected = ["Pod default/web-1: spec.containers must have at least one container."];
+    const without = [{ metadata: { name: "web-1" } }, wirePod({ containers: null }), wirePod({ containers: [] })];
+    assert.deepEqual(without.map(problemsOf), [expected, expected, expected]);
+  });
+
+  it("takes only labels that the API server takes, but any annotation", () => {
+    const texts = { "a b": "c", "example.com/x": "no spaces", "": "", good: "" };
+    const metadata = { name: "web-1", labels: texts, annotations: texts };
+    const grammar =
+      "must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit";
+    assert.deepEqual(problemsOf(wirePod({}, { metadata })), [
+      'Pod default/web-1: metadata.labels["a b"] must be a label key such as example.com/team, found "a b".',
+      `Pod default/web-1: metadata.labels["example.com/x"] ${grammar}, found "no spaces".`,
+      'Pod default/web-1: metadata.labels[""] must be a label key such as example.com/team, found "".',
+    ]);
+    assert.equal(read(wirePod({}, { metadata: { name: "web-1", annotations: texts } })).annotations.size, 4);
+  });
+
+  it("refuses a pod for any selector that means nothing", () => {
+    const labelSelector = { matchExpressions: [{ key: "app", operator: "Foo" }] };
+    const namespaceSelector = { matchExpressions: [{ key: "team", operator: "Exists", values: ["a"] }] };
+    const required = "requiredDuringSchedulingIgnoredDuringExecution";
+    const wire = wirePod({
+      topologySpreadConstraints: [{ topologyKey: "z", maxSkew: 1, whenUnsatisfiable: "DoNotSchedule", labelSelector }],
+      affinity: { podAntiAffinity: { [required]: [{ topologyKey: "z", labelSelector: {}, namespaceSelector }] } },
+    });
+    assert.deepEqual(problemsOf(wire), [
+      `Pod default/web-1: spec.affinity.podAntiAffinity.${required}[0].namespaceSelector.matchExpressions[0].values must be empty for operator Exists, found "a".`,
+      'Pod default/web-1: spec.topologySpreadConstraints[0].labelSelector.matchExpressions[0].operator must be one of In, NotIn, Exists, DoesNotExist, found "Foo".',
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { GenerationCache } from "./generation-cache.ts";
 import { canonicalText, wireKey } from "./pod-spec-key.ts";
 import { ProblemLog, type Read } from "./problem.ts";
 import { readCondition } from "./read-conditions.ts";
+import { readLabels } from "./read-labels.ts";
 import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
 
@@ -19,7 +20,8 @@ export function readPod(wire: unknown): Read<Pod> {
 
 export function createPodReader(): PodReader {
   const specs = createSpecReader();
-  const labels = createLabelsReader();
+  const labels = shareLabels(readLabels);
+  const annotations = shareLabels((field) => field.labels());
   return (wire) => {
     const log = new ProblemLog(nameObject(wire, "Pod", "default"));
     if (!isRecord(wire)) log.abandon("", "must be an object");
@@ -36,7 +38,7 @@ export function createPodReader(): PodReader {
       // Files written by hand give no uid; the name is as good within one file.
       uid: metadata.at("uid").text() ?? `${namespace}/${name}`,
       labels: labels(metadata.at("labels")),
-      annotations: labels(metadata.at("annotations")),
+      annotations: annotations(metadata.at("annotations")),
       createdAt: metadata.at("creationTimestamp").time() ?? 0,
       startedAt: status.at("startTime").time(),
       isDeleting: !metadata.at("deletionTimestamp").isAbsent,
@@ -90,17 +92,17 @@ function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) =>
 }
 
 /** Labels and annotations repeat as much as specs do. */
-function createLabelsReader(): (field: Field) => Labels {
+function shareLabels(read: (field: Field) => Labels): (field: Field) => Labels {
   const cache = new GenerationCache<Labels>();
   const none: Labels = new Map();
   return (field) => {
     if (field.isAbsent) return none;
-    if (findExcess(field.value) !== undefined) return field.labels();
+    if (findExcess(field.value) !== undefined) return read(field);
     const key = JSON.stringify(field.value);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const isSoundSoFar = field.log.isEmpty;
-    const fresh = field.labels();
+    const fresh = read(field);
     if (isSoundSoFar && field.log.isEmpty) cache.set(key, fresh);
     return fresh;
   };

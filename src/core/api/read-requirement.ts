@@ -9,6 +9,7 @@ import {
 import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { RequirementOperator } from "../model/requirements.ts";
 import { type Field, quote } from "./field.ts";
+import { checkQualifiedName, labelValueGrammar } from "./read-labels.ts";
 
 const operators: readonly RequirementOperator[] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
 const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
@@ -44,7 +45,7 @@ function isOneInteger(values: readonly string[]): boolean {
   return others.length === 0 && value.length <= 20 && integerOf(value) !== undefined;
 }
 
-export function comparesNumbers(operator: RequirementOperator): boolean {
+export function comparesNumbers(operator: RequirementOperator): operator is "Gt" | "Lt" | "Gte" | "Lte" {
   return operator === "Gt" || operator === "Lt" || operator === "Gte" || operator === "Lte";
 }
 
@@ -63,13 +64,13 @@ export function countCapacityTypes(values: readonly string[]): number {
 }
 
 export function checkLabelKey(field: Field, key: string): void {
-  if (!isQualifiedName(key)) field.note(`must be a label key such as example.com/team, found ${quote(key)}`);
-  else if (isRestrictedLabel(key)) field.note(`must not be ${key}, which Karpenter sets itself`);
+  checkQualifiedName(field, key);
+  if (isQualifiedName(key) && isRestrictedLabel(key)) field.note(`must not be ${key}, which Karpenter sets itself`);
 }
 
 function checkLabelValues(field: Field, values: readonly string[]): void {
   for (const item of field.items().filter((_, index) => !isLabelValue(values[index] ?? ""))) {
-    item.reject("must be a label value: at most 63 letters, digits, dots, dashes and underscores");
+    item.reject(labelValueGrammar);
   }
 }
 

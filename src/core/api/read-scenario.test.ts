@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { describeProblem } from "./problem.ts";
 import { instanceTypesFileOf, readScenario } from "./read-scenario.ts";
 
-const spec = { containers: [] };
+const spec = { containers: [{}] };
 const nodeClassRef = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
 
 describe("readScenario", () => {
@@ -47,7 +47,7 @@ describe("readScenario", () => {
     assert.deepEqual(problems.map(describeProblem), [
       "InstanceType [0] must be an object.",
       "Pod without a name: metadata.name must be a non-empty string, but is missing.",
-      "Pod without a name: spec.containers must be a list, but is missing.",
+      "Pod without a name: spec.containers must have at least one container.",
       "NodePool without a name: metadata.name must be a non-empty string, but is missing.",
       "NodePool without a name: spec.template.spec.nodeClassRef.group must be a non-empty string, but is missing.",
       "NodePool without a name: spec.template.spec.nodeClassRef.kind must be a non-empty string, but is missing.",

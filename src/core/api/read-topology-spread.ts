@@ -8,11 +8,14 @@ const largestCount = 2 ** 31 - 1;
 export function readTopologySpread(item: Field): TopologySpread {
   const maxSkew = item.at("maxSkew");
   if (maxSkew.isAbsent) maxSkew.reject("must be a whole number greater than 0");
+  const minDomains = item.at("minDomains");
+  const isRequired = readIsRequired(item.at("whenUnsatisfiable"));
+  if (!isRequired && !minDomains.isAbsent) minDomains.note("must only be set when whenUnsatisfiable is DoNotSchedule");
   return {
     topologyKey: readTopologyKey(item),
     maxSkew: maxSkew.integer(1, largestCount) ?? 1,
-    minDomains: item.at("minDomains").integer(1, largestCount),
-    isRequired: readIsRequired(item.at("whenUnsatisfiable")),
+    minDomains: minDomains.integer(1, largestCount),
+    isRequired,
     selector: readSelector(item.at("labelSelector")),
     matchLabelKeys: item.at("matchLabelKeys").texts(),
     honorsNodeAffinity: readPolicy(item.at("nodeAffinityPolicy")) !== "Ignore",

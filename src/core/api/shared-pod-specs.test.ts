@@ -43,7 +43,7 @@ describe("createPodReader", () => {
   });
 
   it("lets pods share a spec unless an ephemeral volume is named after them", () => {
-    const pod = (name: string, volumes: unknown) => ({ metadata: { name }, spec: { containers: [], volumes } });
+    const pod = (name: string, volumes: unknown) => ({ metadata: { name }, spec: { containers: [{}], volumes } });
     const token = (name: string) => pod(name, [{ name: `token-${name}`, projected: {} }]);
     const scratch = (name: string) => pod(name, [{ name: "scratch", ephemeral: {} }]);
     assert.equal(readSpec(token("a")), readSpec(token("b")));
@@ -59,7 +59,7 @@ describe("createPodReader", () => {
 
   it("shares labels too", () => {
     const labelled = (name: string) =>
-      readShared({ metadata: { name, labels: { app: "x" } }, spec: { containers: [] } });
+      readShared({ metadata: { name, labels: { app: "x" } }, spec: { containers: [{}] } });
     const [a, b] = [labelled("a"), labelled("b")];
     assert.ok(a.problems === undefined && b.problems === undefined && a.value.labels === b.value.labels);
   });
@@ -73,8 +73,8 @@ describe("createPodReader", () => {
       },
     };
     const ownerReferences = [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "ds", controller: true }];
-    const wire = { metadata: { name: "ds-1", ownerReferences }, spec: { containers: [], affinity } };
-    assert.equal(readSpec(wire), readSpec({ metadata: { name: "x" }, spec: { containers: [] } }));
+    const wire = { metadata: { name: "ds-1", ownerReferences }, spec: { containers: [{}], affinity } };
+    assert.equal(readSpec(wire), readSpec({ metadata: { name: "x" }, spec: { containers: [{}] } }));
     assert.deepEqual(readSpec(wire).requiredNodeTerms, []);
   });
 

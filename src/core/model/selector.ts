@@ -13,7 +13,7 @@ export interface Selector {
   readonly expressions: readonly SelectorExpression[];
 }
 
-/** A missing selector and an invalid one select nothing. */
+/** A missing selector selects nothing. */
 export function selects(selector: Selector | undefined, labels: Labels): boolean {
   return selector !== undefined && selector.expressions.every((expression) => holds(expression, labels));
 }
