@@ -87,12 +87,13 @@ export class AlternativeFinder {
   /** The groups of the pool that all pods on the node may be on, and that differ in nothing the claim could not say. */
   private exchangeableGroups(open: OpenNode, { group }: Machine): MachineGroup[] {
     const pinned = pinnedKeys(open);
-    return this.world.groups.filter(
-      (other) =>
-        other.catalogue === group.catalogue &&
-        open.placed.every(({ staged }) => staged.allowedGroups[other.index]) &&
-        (other === group || isExchangeable(group, other, pinned)),
-    );
+    return this.world
+      .groupsLike(group)
+      .filter(
+        (other) =>
+          open.placed.every(({ staged }) => staged.allowedGroups.has(other)) &&
+          (other === group || isExchangeable(group, other, pinned)),
+      );
   }
 
   private scope(name: string, groups: readonly MachineGroup[], machine: Machine, isNarrow: boolean): Scope {

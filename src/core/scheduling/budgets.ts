@@ -11,10 +11,12 @@ const perDollar = 1e6;
 /** What may still be bought: pool limits and machines left in reservations, each with what a machine takes of it. */
 export class BudgetBook {
   readonly remaining: Float64Array;
-  readonly uses: readonly (readonly BudgetUse[])[];
+  private readonly limits: ReadonlyMap<string, readonly { readonly resource: string; readonly budget: number }[]>;
+  private readonly reservations: ReadonlyMap<string, number>;
+  private readonly uses = new Map<Machine, readonly BudgetUse[]>();
   private readonly names: readonly { readonly pool: string; readonly resource: string }[];
 
-  constructor(pools: readonly NodePool[], nodes: readonly Node[], machines: readonly Machine[]) {
+  constructor(pools: readonly NodePool[], nodes: readonly Node[]) {
     const remaining: number[] = [];
     const names: { pool: string; resource: string }[] = [];
     const limits = new Map<string, { resource: string; budget: number }[]>();
@@ -35,15 +37,25 @@ export class BudgetBook {
     }
     this.remaining = Float64Array.from(remaining);
     this.names = names;
-    this.uses = machines.map(({ group, row }) => {
-      const uses = limits
-        .get(group.catalogue.pool.name)!
-        .map(({ resource, budget }) => ({ budget, amount: usedByMachine(row, resource) }));
-      const reservation =
-        row.offering.reservationId === undefined ? undefined : reservations.get(row.offering.reservationId);
-      if (reservation !== undefined) uses.push({ budget: reservation, amount: 1 });
-      return uses;
-    });
+    this.limits = limits;
+    this.reservations = reservations;
+  }
+
+  /** What one of the machine takes of each budget. */
+  usesOf(machine: Machine): readonly BudgetUse[] {
+    let uses = this.uses.get(machine);
+    if (!uses) {
+      const { group, row } = machine;
+      const { reservationId } = row.offering;
+      const limits = this.limits.get(group.catalogue.pool.name)!;
+      const reservation = reservationId === undefined ? undefined : this.reservations.get(reservationId);
+      uses = [
+        ...limits.map(({ resource, budget }) => ({ budget, amount: usedByMachine(row, resource) })),
+        ...(reservation === undefined ? [] : [{ budget: reservation, amount: 1 }]),
+      ];
+      this.uses.set(machine, uses);
+    }
+    return uses;
   }
 
   get isEmpty(): boolean {
@@ -51,12 +63,12 @@ export class BudgetBook {
   }
 
   canAfford(machine: Machine): boolean {
-    return this.uses[machine.index]!.every(({ budget, amount }) => amount <= this.remaining[budget]!);
+    return this.usesOf(machine).every(({ budget, amount }) => amount <= this.remaining[budget]!);
   }
 
   /** Whether the pool's limits leave room for the machine, whatever is left of its reservation. */
   isWithinLimits(machine: Machine): boolean {
-    return this.uses[machine.index]!.every(
+    return this.usesOf(machine).every(
       ({ budget, amount }) => this.names[budget]!.pool === "" || amount <= this.remaining[budget]!,
     );
   }
@@ -70,16 +82,16 @@ export class BudgetBook {
   }
 
   buy(machine: Machine): void {
-    for (const { budget, amount } of this.uses[machine.index]!) this.remaining[budget]! -= amount;
+    for (const { budget, amount } of this.usesOf(machine)) this.remaining[budget]! -= amount;
   }
 
   sell(machine: Machine): void {
-    for (const { budget, amount } of this.uses[machine.index]!) this.remaining[budget]! += amount;
+    for (const { budget, amount } of this.usesOf(machine)) this.remaining[budget]! += amount;
   }
 
   /** The first limit of the machine's pool that it would break. */
   brokenBy(machine: Machine): { resource: string; remaining: number } | undefined {
-    const broken = this.uses[machine.index]!.find(({ budget, amount }) => amount > this.remaining[budget]!);
+    const broken = this.usesOf(machine).find(({ budget, amount }) => amount > this.remaining[budget]!);
     return broken && { resource: this.names[broken.budget]!.resource, remaining: this.remaining[broken.budget]! };
   }
 

@@ -33,7 +33,7 @@ function reasonOf(pool: NodePool, staged: StagedClass, world: World, budgets: Bu
   if (alternatives.length > 0 && !accepted.some(({ labels }) => alternatives.some((term) => holdsOn(term, labels)))) {
     return { kind: "volume-topology", keys: [...new Set(alternatives.flatMap((term) => [...term.keys()]))] };
   }
-  const allowed = accepted.filter(({ index }) => staged.allowedGroups[index]);
+  const allowed = accepted.filter((group) => staged.allowedGroups.has(group));
   const requests = staged.requests[world.profileOf(pool.name)]!;
   const flexibility = allowed.length === 0 ? world.machines.missingFlexibility(requests, accepted) : undefined;
   if (flexibility) return { kind: "min-values", ...flexibility };
@@ -49,7 +49,7 @@ function marketReason(
   budgets: BudgetBook,
 ): PoolRefusalReason {
   const requests = staged.requests[world.profileOf(pool.name)]!;
-  const machines = world.machines.machines.filter(({ group }) => allowed.includes(group));
+  const machines = allowed.flatMap((group) => world.machines.inGroup(group));
   const fitting = machines.filter(({ capacity }) => requests.every((need, index) => need <= capacity[index]!));
   if (fitting.length === 0) {
     const flexibility = world.machines.missingFlexibility(requests, allowed);

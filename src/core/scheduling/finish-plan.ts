@@ -2,7 +2,6 @@ import type { Pod } from "../model/pod.ts";
 import { AlternativeFinder } from "./alternatives.ts";
 import type { BudgetBook } from "./budgets.ts";
 import { lowerBound } from "./lower-bound.ts";
-import type { Market } from "./market.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { PlannedNode, ProvisioningPlan } from "./plan.ts";
 import { plannedNode } from "./planned-node.ts";
@@ -17,7 +16,7 @@ export interface Outcome {
 }
 
 /** Deals out the pods of each class over the nodes that were planned for them, the oldest first. */
-export function finishPlan(world: World, market: Market, budgets: BudgetBook, outcome: Outcome): ProvisioningPlan {
+export function finishPlan(world: World, budgets: BudgetBook, outcome: Outcome): ProvisioningPlan {
   const taken = new Map<PodClass, number>();
   const take = (podClass: PodClass, count: number): readonly Pod[] => {
     const start = taken.get(podClass) ?? 0;
@@ -42,7 +41,7 @@ export function finishPlan(world: World, market: Market, budgets: BudgetBook, ou
     placements,
     refusals,
     costPerHour: nodes.reduce((sum, { price }) => sum + price, 0),
-    boundPerHour: lowerBound(world, market),
+    boundPerHour: lowerBound(world),
     rounds: outcome.rounds,
   };
 }

@@ -4,7 +4,6 @@ import type { Lot } from "./lots.ts";
 import type { Machine } from "./machines.ts";
 import { minValuesOf, namedTypes, unmetMinValues } from "./min-values.ts";
 import { addLot, newNode, type OpenNode } from "./open-nodes.ts";
-import { hasBit } from "./packing/bitset.ts";
 import type { World } from "./world.ts";
 
 /** Whether what else could be launched for a new node meets the minValues of its pool. */
@@ -27,9 +26,7 @@ export function* flexibleNodes(
   budgets: BudgetBook,
   finder: AlternativeFinder,
 ): Generator<{ node: OpenNode; count: number }> {
-  const machines = world.machines.machines
-    .filter(({ index }) => hasBit(lot.choice.machines, index))
-    .sort((a, b) => a.price - b.price);
+  const machines = lot.choice.machines.toSorted((a, b) => a.price - b.price);
   for (let left = count; left > 0; ) {
     const found = largestFlexible(lot, left, machines, world, budgets, finder);
     if (!found) return;

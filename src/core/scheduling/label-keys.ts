@@ -1,6 +1,6 @@
 import { hostnameLabel } from "../model/labels.ts";
 import type { PodSpec } from "../model/pod.ts";
-import type { NodeTerm, Requirement } from "../model/requirements.ts";
+import { intersectAll, type NodeTerm, type Requirement, requirementsFromLabels } from "../model/requirements.ts";
 
 /** The node labels that somebody in this batch reads, and the values they name. */
 export interface LabelKeys {
@@ -8,11 +8,14 @@ export interface LabelKeys {
   readonly valuesByKey: ReadonlyMap<string, ReadonlySet<string>>;
   /** Keys that pods are spread over, gathered by or kept apart by. */
   readonly topologyKeys: ReadonlySet<string>;
+  /** What pods want of labels together: their selector with each of their terms. */
+  readonly wishes: readonly NodeTerm[];
 }
 
 export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeTerm>): LabelKeys {
   const valuesByKey = new Map<string, Set<string>>();
   const topologyKeys = new Set<string>();
+  const wishes: NodeTerm[] = [];
   const addKey = (key: string): Set<string> => {
     const known = valuesByKey.get(key) ?? new Set<string>();
     valuesByKey.set(key, known);
@@ -36,6 +39,7 @@ export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeT
   };
   for (const spec of specs) {
     for (const [key, value] of spec.nodeSelector) addKey(key).add(value);
+    wishes.push(...wishesOf(spec));
     spec.requiredNodeTerms.forEach(addTerm);
     for (const { term } of spec.preferredNodeTerms) addTerm(term);
     spec.podAffinity.forEach(addTopologyKey);
@@ -43,6 +47,17 @@ export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeT
     for (const { term } of [...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity]) addTopologyKey(term);
     spec.topologySpread.forEach(addTopologyKey);
   }
-  for (const term of otherTerms) addTerm(term);
-  return { keys: [...valuesByKey.keys()].sort(), valuesByKey, topologyKeys };
+  for (const term of otherTerms) {
+    addTerm(term);
+    wishes.push(term);
+  }
+  return { keys: [...valuesByKey.keys()].sort(), valuesByKey, topologyKeys, wishes };
+}
+
+function wishesOf({ nodeSelector, requiredNodeTerms, preferredNodeTerms }: PodSpec): NodeTerm[] {
+  const selector = requirementsFromLabels(nodeSelector);
+  const required = requiredNodeTerms.length > 0 ? requiredNodeTerms : [new Map()];
+  const wishes = required.map((term) => intersectAll(selector, term));
+  const preferred = preferredNodeTerms.flatMap(({ term }) => wishes.map((wish) => intersectAll(wish, term)));
+  return [...wishes, ...preferred].filter(({ size }) => size > 0);
 }

@@ -1,5 +1,6 @@
 import type { Cell } from "./assign-domains.ts";
-import type { Bitset } from "./packing/bitset.ts";
+import type { Machine } from "./machines.ts";
+import { addBit, emptyBitset } from "./packing/bitset.ts";
 import type { BudgetUse, HostRules, PackingProblem } from "./packing/problem.ts";
 import type { StagedClass } from "./world.ts";
 
@@ -22,7 +23,7 @@ export interface MachineChoice {
   readonly poolRank: number;
   /** Reserved machines, and nothing else while there is a reservation to wait for. */
   readonly isReserved: boolean;
-  readonly machines: Bitset;
+  readonly machines: readonly Machine[];
 }
 
 export interface LotPart {
@@ -30,41 +31,40 @@ export interface LotPart {
   readonly count: number;
 }
 
-export interface MachineTable {
-  readonly capacity: Float64Array;
-  readonly price: Float64Array;
-  readonly profile: Uint16Array;
-  readonly budgetUses: readonly (readonly BudgetUse[])[];
-}
-
-/** The packing problem of some lots, and which lots each of its items stands for. */
+/** The packing problem of some lots, with what its numbers stand for. */
 export interface LotProblem {
   readonly problem: PackingProblem;
+  readonly machines: readonly Machine[];
   readonly lotsByItem: readonly (readonly Lot[])[];
 }
 
+/** What there is besides lots and machines: what may be spent, and who shares hosts. */
+export interface PackingTerms {
+  readonly budgets: Float64Array;
+  readonly usesOf: (machine: Machine) => readonly BudgetUse[];
+  readonly profileOf: (poolName: string) => number;
+  readonly priceOf: (machine: Machine) => number;
+  readonly hostGroupCount: number;
+}
+
 /** Lots that ask for the same amounts on the same machines and share hosts alike are one item. */
-export function packingProblem(
-  lots: readonly Lot[],
-  machines: MachineTable,
-  budgets: Float64Array,
-  hostGroupCount: number,
-): LotProblem {
-  const machineCount = machines.price.length;
+export function packingProblem(lots: readonly Lot[], terms: PackingTerms): LotProblem {
+  const choices = [...new Set(lots.map(({ choice }) => choice.machines))];
+  const machines = [...new Set(choices.flat())].sort((a, b) => a.index - b.index);
+  const placeOf = new Map(machines.map((machine, place) => [machine, place]));
   const profiles = lots[0]!.requests.length;
   const dimensions = lots[0]!.requests[0]!.length;
-  const machineSets: Bitset[] = [];
-  const machineSetIds = new Map<Bitset, number>();
+  const machineSets = choices.map((choice) => {
+    const set = emptyBitset(machines.length);
+    for (const machine of choice) addBit(set, placeOf.get(machine)!);
+    return set;
+  });
+  const machineSetIds = new Map(choices.map((choice, id) => [choice, id]));
   const itemIds = new Map<string, number>();
   const lotsByItem: Lot[][] = [];
   const machineSetOf: number[] = [];
   for (const lot of lots) {
-    let id = machineSetIds.get(lot.choice.machines);
-    if (id === undefined) {
-      id = machineSets.length;
-      machineSetIds.set(lot.choice.machines, id);
-      machineSets.push(lot.choice.machines);
-    }
+    const id = machineSetIds.get(lot.choice.machines)!;
     const key = `${id}|${lot.requests.map((table) => table.join()).join(";")}|${hostKey(lot.host)}`;
     let item = itemIds.get(key);
     if (item === undefined) {
@@ -84,25 +84,41 @@ export function packingProblem(
   });
   const problem: PackingProblem = {
     dimensions,
-    machineCount,
-    capacity: machines.capacity,
-    price: machines.price,
-    profile: machines.profile,
+    machineCount: machines.length,
+    capacity: Float64Array.from(machines.flatMap(({ capacity }) => [...capacity])),
+    price: Float64Array.from(machines, terms.priceOf),
+    profile: Uint16Array.from(machines, ({ group }) => terms.profileOf(group.catalogue.pool.name)),
     itemCount: lotsByItem.length,
     requests,
     counts: Int32Array.from(lotsByItem, (group) => group.reduce((sum, { count }) => sum + count, 0)),
     machineSetOf: Int32Array.from(machineSetOf),
     machineSets,
     hostRules: lotsByItem.map(([lot]) => lot!.host),
-    hostGroupCount,
-    budgets: { remaining: budgets, uses: machines.budgetUses },
+    hostGroupCount: terms.hostGroupCount,
+    budgets: { remaining: terms.budgets, uses: machines.map(terms.usesOf) },
   };
-  return { problem, lotsByItem };
+  return { problem, machines, lotsByItem };
 }
 
 function hostKey(rules: HostRules | undefined): string {
   if (!rules) return "";
   const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b).join();
   const caps = rules.caps.map(({ group, most }) => `${group}:${most}`).sort();
-  return `${sorted(rules.memberOf)};${caps.join()};${sorted(rules.refuses)};${sorted(rules.owns)}`;
+  const bounds = rules.bounds.map(({ group, most }) => `${group}:${most}`).sort();
+  return `${sorted(rules.memberOf)};${caps.join()};${sorted(rules.refuses)};${sorted(rules.owns)};${bounds.join()}`;
+}
+
+/** Lots that could not share a node, whatever is bought for them, can be packed apart from each other. */
+export function independentLots(lots: readonly Lot[]): Lot[][] {
+  const parentOf = new Map<object, object>();
+  const rootOf = (member: object): object => {
+    let root = member;
+    for (let parent = parentOf.get(root); parent && parent !== root; parent = parentOf.get(root)) root = parent;
+    parentOf.set(member, root);
+    return root;
+  };
+  for (const choice of new Set(lots.map((lot) => lot.choice.machines))) {
+    for (const { group } of choice) parentOf.set(rootOf(group), rootOf(choice));
+  }
+  return [...Map.groupBy(lots, ({ choice }) => rootOf(choice.machines)).values()];
 }

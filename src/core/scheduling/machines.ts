@@ -8,6 +8,7 @@ import type { PlanSettings } from "./settings.ts";
 
 /** A machine worth considering: no other of its group has at least as much for no more money. */
 export interface Machine {
+  /** Tells machines apart. */
   readonly index: number;
   readonly group: MachineGroup;
   readonly row: Row;
@@ -29,14 +30,16 @@ const minSpotAlternatives = 15;
 const fewerNodes = 1e-6;
 
 export class Machines {
-  readonly machines: Machine[] = [];
   private readonly resources: readonly string[];
   private readonly settings: PlanSettings;
   private readonly groups: readonly MachineGroup[];
   private readonly overheads: readonly DaemonOverhead[];
   private readonly capacities: readonly (readonly Float64Array[])[];
-  private readonly peers = new Map<string, readonly SizedType[]>();
-  private readonly byGroup: ReadonlyMap<MachineGroup, readonly Machine[]>;
+  /** What was worked out for some rows under some daemons holds for every way to settle their open labels. */
+  private readonly candidatesByCapacities = new Map<readonly Float64Array[], readonly Candidate[]>();
+  private peers: ReadonlyMap<string, readonly MachineGroup[]> | undefined;
+  private readonly byGroup = new Map<MachineGroup, readonly Machine[]>();
+  private made = 0;
 
   constructor(groups: readonly MachineGroup[], daemons: Daemons, resources: readonly string[], settings: PlanSettings) {
     this.resources = resources;
@@ -45,13 +48,24 @@ export class Machines {
     this.overheads = groups.map(({ labels, openKeys, catalogue }) =>
       daemons.onNewNode(labels, catalogue.pool.taints, openKeys),
     );
-    this.capacities = groups.map((group) => this.measure(group));
-    for (const group of groups) this.addGroup(group);
-    this.byGroup = Map.groupBy(this.machines, ({ group }) => group);
+    this.capacities = this.measureAll();
   }
 
+  /** The machines of a group; made when first asked for, because most ways to settle open labels never are. */
   inGroup(group: MachineGroup): readonly Machine[] {
-    return this.byGroup.get(group) ?? [];
+    let machines = this.byGroup.get(group);
+    if (!machines) {
+      const overhead = this.overheadOf(group);
+      machines = this.neededIn(group).map((candidate) => ({
+        ...candidate,
+        index: this.made++,
+        group,
+        price: candidate.row.offering.price + this.settings.pricePerNode + fewerNodes,
+        overhead,
+      }));
+      this.byGroup.set(group, machines);
+    }
+    return machines;
   }
 
   overheadOf(group: MachineGroup): DaemonOverhead {
@@ -78,38 +92,48 @@ export class Machines {
       : unmetMinValues(minValuesOf(pool), new Set(holding.map(({ type }) => type)));
   }
 
-  private measure(group: MachineGroup): Float64Array[] {
-    const overhead = vectorOf(this.overheads[group.index]!.requests, this.resources);
-    return group.rows.map((row) => {
-      const capacity = vectorOf(row.allocatable, this.resources);
-      for (let index = 0; index < capacity.length; index++) capacity[index]! -= overhead[index]!;
-      return capacity;
+  private measureAll(): Float64Array[][] {
+    const known = new Map<readonly Row[], Map<string, Float64Array[]>>();
+    return this.groups.map((group) => {
+      const overhead = vectorOf(this.overheadOf(group).requests, this.resources);
+      const ofRows = known.get(group.rows) ?? new Map<string, Float64Array[]>();
+      known.set(group.rows, ofRows);
+      const measured = ofRows.get(overhead.join()) ?? group.rows.map((row) => this.measure(row, overhead));
+      ofRows.set(overhead.join(), measured);
+      return measured;
     });
   }
 
-  private addGroup(group: MachineGroup): void {
+  private measure(row: Row, overhead: Float64Array): Float64Array {
+    const capacity = vectorOf(row.allocatable, this.resources);
+    for (let index = 0; index < capacity.length; index++) capacity[index]! -= overhead[index]!;
+    return capacity;
+  }
+
+  private neededIn(group: MachineGroup): readonly Candidate[] {
+    const capacities = this.capacitiesOf(group);
+    let needed = this.candidatesByCapacities.get(capacities);
+    if (!needed) {
+      needed = this.neededCandidates(group);
+      this.candidatesByCapacities.set(capacities, needed);
+    }
+    return needed;
+  }
+
+  /** The rows that no other beats, each with whether it leaves the cloud enough choice. */
+  private neededCandidates(group: MachineGroup): Candidate[] {
     const demands = minValuesOf(group.catalogue.pool);
     const limited = [...group.catalogue.pool.limits.keys()];
     const kept: Candidate[] = [];
     for (const candidate of demands.length > 0 ? this.flexibleCandidates(group, demands) : this.candidates(group)) {
-      if (
-        candidate.row.offering.reservationId !== undefined ||
-        !kept.some((other) => dominates(other, candidate, limited))
-      )
-        kept.push(candidate);
+      const isReserved = candidate.row.offering.reservationId !== undefined;
+      if (isReserved || !kept.some((other) => dominates(other, candidate, limited))) kept.push(candidate);
     }
-    for (const candidate of kept) {
-      const { row, capacity } = candidate;
-      const isFragile = row.capacityType === "spot" && this.isFragile(group, capacity);
-      this.machines.push({
-        ...candidate,
-        index: this.machines.length,
-        group,
-        price: row.offering.price + this.settings.pricePerNode + fewerNodes,
-        isFallback: candidate.isFallback || isFragile,
-        overhead: this.overheadOf(group),
-      });
-    }
+    const alternatives = this.spotAlternatives(group);
+    return kept.map((candidate) => {
+      const isFragile = candidate.row.capacityType === "spot" && isFragileAmong(candidate.capacity, alternatives);
+      return { ...candidate, isFallback: candidate.isFallback || isFragile };
+    });
   }
 
   private candidates(group: MachineGroup): Candidate[] {
@@ -143,31 +167,29 @@ export class Machines {
     return group.rows.map(({ type }, index) => ({ type, capacity: capacities[index]! }));
   }
 
-  private isFragile(group: MachineGroup, capacity: Float64Array): boolean {
+  /** A group of few types says nothing when somebody in the batch tells types apart: then its peers decide. */
+  private spotAlternatives(group: MachineGroup): readonly SizedType[] {
     const types = new Set(group.rows.map(({ type }) => type));
-    // A group of few types says nothing when somebody in the batch tells types apart: then its peers decide.
-    const sized = types.size > minSpotAlternatives ? this.sizedTypes(group) : this.sizedPeers(group);
-    const covering = new Set<InstanceType>();
-    const all = new Set<InstanceType>();
-    for (let index = sized.length - 1; index >= 0; index--) {
-      const { type, capacity: other } = sized[index]!;
-      all.add(type);
-      if (covers(other, capacity)) covering.add(type);
-      if (covering.size > minSpotAlternatives) return false;
-    }
-    return all.size > minSpotAlternatives;
+    return types.size > minSpotAlternatives ? this.sizedTypes(group) : this.sizedPeers(group);
   }
 
   /** The types of all groups of the same pool whose labels differ only where the type decides them. */
   private sizedPeers(group: MachineGroup): readonly SizedType[] {
-    const name = peerName(group);
-    let known = this.peers.get(name);
-    if (!known) {
-      known = this.groups.filter((other) => peerName(other) === name).flatMap((other) => this.sizedTypes(other));
-      this.peers.set(name, known);
-    }
-    return known;
+    this.peers ??= Map.groupBy(this.groups, peerName);
+    return (this.peers.get(peerName(group)) ?? []).flatMap((other) => this.sizedTypes(other));
   }
+}
+
+function isFragileAmong(capacity: Float64Array, alternatives: readonly SizedType[]): boolean {
+  const covering = new Set<InstanceType>();
+  const all = new Set<InstanceType>();
+  for (let index = alternatives.length - 1; index >= 0; index--) {
+    const { type, capacity: other } = alternatives[index]!;
+    all.add(type);
+    if (covers(other, capacity)) covering.add(type);
+    if (covering.size > minSpotAlternatives) return false;
+  }
+  return all.size > minSpotAlternatives;
 }
 
 function peerName({ catalogue, labels, rows }: MachineGroup): string {

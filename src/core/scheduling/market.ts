@@ -1,38 +1,30 @@
 import type { Cell } from "./assign-domains.ts";
 import type { BudgetBook } from "./budgets.ts";
+import type { GroupSet } from "./group-set.ts";
 import { HostState } from "./host-state.ts";
-import type { Lot, LotPart, MachineChoice, MachineTable } from "./lots.ts";
+import type { Lot, LotPart, MachineChoice } from "./lots.ts";
 import type { Machine } from "./machines.ts";
-import { addBit, emptyBitset } from "./packing/bitset.ts";
 import type { HostRules } from "./packing/problem.ts";
 import type { StagedClass, World } from "./world.ts";
 
 /** What a lot asks of the machines that may be bought for it. */
 interface Wish {
-  readonly allowedGroups: readonly boolean[];
-  readonly allowedKey: string;
+  readonly allowedGroups: GroupSet;
   readonly requests: readonly Float64Array[];
 }
 
 /** Finds the machines that may be bought for pods: of the first pool that has any, in the right topology domain. */
 export class Market {
-  readonly table: MachineTable;
   private readonly world: World;
   private readonly budgets: BudgetBook;
   private readonly cellOfGroup: Int32Array;
   private readonly cellCount: number;
   private readonly choices = new Map<string, MachineChoice>();
+  private readonly machinesBySet = new Map<GroupSet, readonly Machine[]>();
 
   constructor(world: World, budgets: BudgetBook) {
     this.world = world;
     this.budgets = budgets;
-    const { machines } = world.machines;
-    this.table = {
-      capacity: Float64Array.from(machines.flatMap(({ capacity }) => [...capacity])),
-      price: Float64Array.from(machines, ({ price }) => price),
-      profile: Uint16Array.from(machines, ({ group }) => world.profileOf(group.catalogue.pool.name)),
-      budgetUses: budgets.uses,
-    };
     const cells = new Map<string, number>();
     this.cellOfGroup = Int32Array.from(world.groups, ({ labels }) => {
       const name = JSON.stringify(world.topologyKeys.map((key) => labels.get(key) ?? null));
@@ -51,7 +43,7 @@ export class Market {
   /** The same for pods that have to share a host. */
   bundle(parts: readonly LotPart[], count: number, cell: Cell | undefined, minRank: number): Lot | undefined {
     if (!canShareHost(parts)) return undefined;
-    const wish = wishOf(parts);
+    const wish = this.wishOf(parts);
     const choice = this.choose(wish, cell?.index, minRank)?.choice;
     if (!choice) return undefined;
     return { parts, count, requests: wish.requests, choice, host: hostRulesOf(parts), cell };
@@ -59,7 +51,7 @@ export class Market {
 
   /** The topology domains where pods that share a node could be bought one, of the first pool that offers them. */
   cellsFor(parts: readonly LotPart[], minRank: number): Cell[] {
-    const wish = wishOf(parts);
+    const wish = this.wishOf(parts);
     const cells: Cell[] = [];
     for (let index = 0; index < this.cellCount; index++) {
       const found = this.choose(wish, index, minRank);
@@ -80,6 +72,30 @@ export class Market {
     return this.world.isHosted(hostGroup);
   }
 
+  private wishOf(parts: readonly LotPart[]): Wish {
+    const [first] = parts;
+    if (parts.length === 1 && first!.count === 1) return first!.staged;
+    const groups = this.world.groups.filter((group) => parts.every(({ staged }) => staged.allowedGroups.has(group)));
+    const requests = first!.staged.requests.map((table, profile) =>
+      table.map((_, resource) =>
+        parts.reduce((sum, { staged, count }) => sum + staged.requests[profile]![resource]! * count, 0),
+      ),
+    );
+    return { allowedGroups: this.world.groupSets.of(groups), requests };
+  }
+
+  /** The machines of the groups that a wish allows; those made for pods that name them only where there are no others. */
+  private machinesFor({ allowedGroups }: Wish): readonly Machine[] {
+    let machines = this.machinesBySet.get(allowedGroups);
+    if (!machines) {
+      const groups = this.world.groups.filter((group) => allowedGroups.has(group) && group.rows.length > 0);
+      const unnamed = groups.filter(({ isSpecific }) => !isSpecific);
+      machines = (unnamed.length > 0 ? unnamed : groups).flatMap((group) => this.world.machines.inGroup(group));
+      this.machinesBySet.set(allowedGroups, machines);
+    }
+    return machines;
+  }
+
   private choose(
     wish: Wish,
     cell: number | undefined,
@@ -91,11 +107,11 @@ export class Market {
     let cheapest: Machine | undefined;
     let cost = Number.POSITIVE_INFINITY;
     const isStrict = this.world.settings.reservedCapacity === "Strict";
-    for (const machine of this.world.machines.machines) {
+    for (const machine of this.machinesFor(wish)) {
       const { group } = machine;
-      if (group.poolRank < minRank || group.poolRank > bestRank || !wish.allowedGroups[group.index]) continue;
+      if (group.poolRank < minRank || group.poolRank > bestRank) continue;
       if (cell !== undefined && this.cellOfGroup[group.index] !== cell) continue;
-      const share = shareOf(wish.requests[this.table.profile[machine.index]!]!, machine.capacity);
+      const share = shareOf(wish.requests[this.world.profileOf(group.catalogue.pool.name)]!, machine.capacity);
       if (share > 1) continue;
       const tier = tierOf(machine, isStrict);
       // Pods wait for a reservation that others have taken, but not for a pool at its limits.
@@ -113,20 +129,17 @@ export class Market {
   }
 
   private choiceOf(wish: Wish, cell: number | undefined, poolRank: number, tier: Tier): MachineChoice {
-    const name = `${wish.allowedKey}|${cell}|${poolRank}|${tier}`;
+    const name = `${wish.allowedGroups.key}|${cell}|${poolRank}|${tier}`;
     const known = this.choices.get(name);
     if (known) return known;
     const isStrict = this.world.settings.reservedCapacity === "Strict";
-    const { machines } = this.world.machines;
-    const set = emptyBitset(machines.length);
-    for (const machine of machines) {
-      const { group } = machine;
-      if (group.poolRank !== poolRank || !wish.allowedGroups[group.index]) continue;
-      if (cell !== undefined && this.cellOfGroup[group.index] !== cell) continue;
+    const machines = this.machinesFor(wish).filter((machine) => {
+      if (machine.group.poolRank !== poolRank) return false;
+      if (cell !== undefined && this.cellOfGroup[machine.group.index] !== cell) return false;
       const own = tierOf(machine, isStrict);
-      if (tier === "reserved" ? own === "reserved" : tierOrder[own] <= tierOrder[tier]) addBit(set, machine.index);
-    }
-    const choice = { poolRank, isReserved: tier === "reserved", machines: set };
+      return tier === "reserved" ? own === "reserved" : tierOrder[own] <= tierOrder[tier];
+    });
+    const choice = { poolRank, isReserved: tier === "reserved", machines };
     this.choices.set(name, choice);
     return choice;
   }
@@ -160,20 +173,6 @@ function canShareHost(parts: readonly LotPart[]): boolean {
     host.add(rules.host, count);
     return isRoom;
   });
-}
-
-function wishOf(parts: readonly LotPart[]): Wish {
-  const [first] = parts;
-  if (parts.length === 1 && first!.count === 1) return first!.staged;
-  const allowedGroups = first!.staged.allowedGroups.map((_, group) =>
-    parts.every(({ staged }) => staged.allowedGroups[group]),
-  );
-  const requests = first!.staged.requests.map((table, profile) =>
-    table.map((_, resource) =>
-      parts.reduce((sum, { staged, count }) => sum + staged.requests[profile]![resource]! * count, 0),
-    ),
-  );
-  return { allowedGroups, allowedKey: allowedGroups.map((isAllowed) => (isAllowed ? "1" : "0")).join(""), requests };
 }
 
 function hostRulesOf(parts: readonly LotPart[]): HostRules | undefined {

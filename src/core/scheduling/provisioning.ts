@@ -9,7 +9,8 @@ import { explainRefusal } from "./explain-refusal.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { flexibleNodes, leavesEnoughChoice } from "./flexible-nodes.ts";
 import { growNodes } from "./grow-nodes.ts";
-import { type Lot, packingProblem } from "./lots.ts";
+import { independentLots, type Lot, packingProblem } from "./lots.ts";
+import type { Machine } from "./machines.ts";
 import { Market } from "./market.ts";
 import { addLot, countInDomains, newNode, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
 import { pack } from "./packing/pack.ts";
@@ -52,7 +53,7 @@ class ProvisioningRun {
   constructor(world: World, refusals: { pod: Pod; refusal: Refusal }[]) {
     this.world = world;
     this.refusals = refusals;
-    this.budgets = new BudgetBook(world.pools, world.snapshot.nodes, world.machines.machines);
+    this.budgets = new BudgetBook(world.pools, world.snapshot.nodes);
     this.market = new Market(world, this.budgets);
   }
 
@@ -73,7 +74,7 @@ class ProvisioningRun {
         : explainRefusal(staged, this.world, this.budgets);
       return { podClass: staged.podClass, count, refusal };
     });
-    return finishPlan(this.world, this.market, this.budgets, {
+    return finishPlan(this.world, this.budgets, {
       screened: this.refusals,
       unplaced,
       rounds: this.rounds,
@@ -157,20 +158,24 @@ class ProvisioningRun {
 
   /** Packs lots onto new nodes and opens them. Returns what found no machine. */
   private buy(lots: readonly Lot[]): { lot: Lot; count: number }[] {
-    if (lots.length === 0) return [];
-    const { problem, lotsByItem } = packingProblem(
-      lots,
-      this.market.table,
-      this.budgets.remaining.slice(),
-      this.world.ruleBook.hostGroupCount,
-    );
+    return independentLots(lots).flatMap((together) => this.buyTogether(together));
+  }
+
+  private buyTogether(lots: readonly Lot[]): { lot: Lot; count: number }[] {
+    const { problem, machines, lotsByItem } = packingProblem(lots, {
+      budgets: this.budgets.remaining.slice(),
+      usesOf: (machine) => this.budgets.usesOf(machine),
+      profileOf: (poolName) => this.world.profileOf(poolName),
+      priceOf: ({ price }) => price,
+      hostGroupCount: this.world.ruleBook.hostGroupCount,
+    });
     const packing = pack(problem, this.world.settings);
     this.rounds += packing.rounds;
     const queues = lotsByItem.map((group) => group.map((lot) => ({ lot, count: lot.count })));
     const finder = new AlternativeFinder(this.world, this.budgets);
     const inflexible: { lot: Lot; count: number }[] = [];
     for (const packed of packing.nodes) {
-      const { node, lots: taken } = this.assemble(packed, queues);
+      const { node, lots: taken } = this.assemble(packed, machines, queues);
       if (this.world.settings.minValuesPolicy === "BestEffort" || leavesEnoughChoice(node, finder)) this.open(node);
       else inflexible.push(...taken);
     }
@@ -180,8 +185,8 @@ class ProvisioningRun {
   }
 
   /** Puts the lots that packed items stand for on a node, taking them from the heads of their queues. */
-  private assemble(packed: PackedNode, queues: readonly { lot: Lot; count: number }[][]) {
-    const node = newNode(this.world.machines.machines[packed.machine]!);
+  private assemble(packed: PackedNode, machines: readonly Machine[], queues: readonly { lot: Lot; count: number }[][]) {
+    const node = newNode(machines[packed.machine]!);
     const profile = this.world.profileOf(node.poolName);
     const lots: { lot: Lot; count: number }[] = [];
     for (const [index, item] of packed.items.entries()) {

@@ -12,6 +12,7 @@ import { type ClassRules, RuleBook } from "./class-rules.ts";
 import { Daemons } from "./daemons.ts";
 import type { Place } from "./domain-counts.ts";
 import { openExistingNodes } from "./existing-nodes.ts";
+import { type GroupSet, GroupSets } from "./group-set.ts";
 import { labelKeysOf } from "./label-keys.ts";
 import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
 import { Machines, vectorOf } from "./machines.ts";
@@ -33,10 +34,8 @@ export interface StagedClass extends PlannedClass {
   readonly stage: number;
   readonly ask: Ask;
   readonly rules: ClassRules;
-  /** By group index: whether the class may be on its machines. */
-  readonly allowedGroups: readonly boolean[];
-  /** Equal for classes that may be on the same groups. */
-  readonly allowedKey: string;
+  /** The groups whose machines the class may be on. */
+  readonly allowedGroups: GroupSet;
   /** For each request profile what a pod takes. */
   readonly requests: readonly Float64Array[];
 }
@@ -53,6 +52,9 @@ export class World {
   readonly ruleBook: RuleBook;
   readonly openNodes: OpenNode[];
   readonly topologyKeys: readonly string[];
+  readonly groupSets: GroupSets;
+  private groupsByVariant: ReadonlyMap<string, readonly MachineGroup[]> | undefined;
+  private readonly groupsByKey = new Map<string, ReadonlyMap<string | undefined, readonly MachineGroup[]>>();
   private readonly stagesBySpec = new Map<PodSpec, readonly Ask[]>();
   private readonly stagedByClass = new Map<PodClass, StagedClass[]>();
   private readonly welcome = new Map<StagedClass, Map<number, boolean>>();
@@ -79,6 +81,7 @@ export class World {
     this.resources = resourcesOf(classes, daemonSpecs);
     const daemons = new Daemons(snapshot.daemonPods);
     this.groups = machineGroups(this.pools, labelKeys, settings.wellKnownLabels);
+    this.groupSets = new GroupSets(this.groups.length);
     this.machines = new Machines(this.groups, daemons, this.resources, settings);
     const places: Place[] = this.groups.map(placeOfGroup);
     const nodes = snapshot.nodes.filter(({ isDeleting }) => !isDeleting);
@@ -108,15 +111,14 @@ export class World {
     const ask = this.stagesOf(planned.podClass.spec)[stage];
     if (known[stage] || !ask) return known[stage];
     const { podClass, volumes } = planned;
-    const allowedGroups = this.withEnoughChoice(this.groups.map((group) => this.isAllowed(ask, planned, group)));
+    const allowed = this.candidateGroups(ask).filter((group) => this.isAllowed(ask, planned, group));
     const staged: StagedClass = {
       podClass,
       volumes,
       stage,
       ask,
       rules: this.ruleBook.rulesFor(podClass, ask, podClass.spec.hostPorts),
-      allowedGroups,
-      allowedKey: allowedGroups.map((isAllowed) => (isAllowed ? "1" : "0")).join(""),
+      allowedGroups: this.groupSets.of(this.withEnoughChoice(allowed)),
       requests: this.requestProfiles(podClass),
     };
     known[stage] = staged;
@@ -125,7 +127,7 @@ export class World {
 
   /** Whether labels, taints and volumes let the class onto an open node; worked out once for each kind of node. */
   isWelcomeOn(staged: StagedClass, node: OpenNode): boolean {
-    if (node.machine) return staged.allowedGroups[node.machine.group.index]!;
+    if (node.machine) return staged.allowedGroups.has(node.machine.group);
     let known = this.welcome.get(staged);
     if (!known) {
       known = new Map();
@@ -159,6 +161,12 @@ export class World {
     return this.openNodes.some((node) => node.host.membersOf(hostGroup) > 0);
   }
 
+  /** The groups of the same pool whose open labels were settled in the same way. */
+  groupsLike({ variantKey }: MachineGroup): readonly MachineGroup[] {
+    this.groupsByVariant ??= Map.groupBy(this.groups, (group) => group.variantKey);
+    return this.groupsByVariant.get(variantKey) ?? [];
+  }
+
   /** The request profile that applies on a pool's nodes. */
   profileOf(poolName: string): number {
     if (!this.settings.requestsFor) return 0;
@@ -183,21 +191,37 @@ export class World {
     return profiles;
   }
 
+  /** Groups that have the label of which fewest have the value that the pod selects. */
+  private candidateGroups({ nodeSelector }: Ask): readonly MachineGroup[] {
+    let fewest = this.groups;
+    for (const [key, { values }] of nodeSelector) {
+      const [value = ""] = values;
+      const having = this.groupsByLabel(key).get(value) ?? [];
+      if (having.length < fewest.length) fewest = having;
+    }
+    return fewest;
+  }
+
+  private groupsByLabel(key: string): ReadonlyMap<string | undefined, readonly MachineGroup[]> {
+    let groups = this.groupsByKey.get(key);
+    if (!groups) {
+      groups = Map.groupBy(this.groups, ({ labels }) => labels.get(key));
+      this.groupsByKey.set(key, groups);
+    }
+    return groups;
+  }
+
   /** Without the groups of pools that demand more choice than these groups leave. */
-  private withEnoughChoice(allowedGroups: readonly boolean[]): readonly boolean[] {
-    if (this.settings.minValuesPolicy === "BestEffort") return allowedGroups;
+  private withEnoughChoice(allowed: readonly MachineGroup[]): readonly MachineGroup[] {
+    if (this.settings.minValuesPolicy === "BestEffort") return allowed;
     const isRigid = (pool: NodePool): boolean => {
       const demands = minValuesOf(pool);
       if (demands.length === 0) return false;
-      const rows = this.groups.flatMap((group) =>
-        allowedGroups[group.index] && group.catalogue.pool === pool ? group.rows : [],
-      );
+      const rows = allowed.flatMap(({ catalogue, rows }) => (catalogue.pool === pool ? rows : []));
       return unmetMinValues(demands, new Set(rows.map(({ type }) => type))) !== undefined;
     };
     const rigid = new Set(this.pools.filter(isRigid));
-    return rigid.size === 0
-      ? allowedGroups
-      : this.groups.map(({ index, catalogue }) => allowedGroups[index]! && !rigid.has(catalogue.pool));
+    return rigid.size === 0 ? allowed : allowed.filter(({ catalogue }) => !rigid.has(catalogue.pool));
   }
 
   private isAllowed(ask: Ask, { podClass, volumes }: PlannedClass, group: MachineGroup): boolean {

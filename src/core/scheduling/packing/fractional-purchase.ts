@@ -1,9 +1,12 @@
-import { hasBit } from "./bitset.ts";
+import { emptyBitset, hasBit } from "./bitset.ts";
 import type { PackingProblem } from "./problem.ts";
 import { type CoveringSolution, solveCovering } from "./simplex.ts";
 
 /** More groups than this seldom bind, and every row makes the program slower. */
 const maxHostRows = 6;
+
+/** A program of more coefficients than this would take longer to solve than the packing it is to guide. */
+const maxCells = 300_000;
 
 /**
  * The packing problem with machines bought in fractions. Machines that the same items can use form a cluster and pool
@@ -17,16 +20,22 @@ export class FractionalPurchase {
   private readonly clusterCount: number;
   private readonly groups: readonly DemandGroup[];
   private readonly flows: readonly Flow[];
+  /** Not set when the problem is so large that compatibility was left out. */
+  readonly isDivided: boolean;
 
   /** With `isExact` every item is a group of its own: slower, and nothing is lost to averages. */
   constructor(problem: PackingProblem, isExact: boolean) {
     this.problem = problem;
-    const { clusterOf, clusterCount } = clusterMachines(problem);
+    const fine = divide(problem, isExact);
+    const rows = fine.clusterCount * problem.dimensions + fine.groups.length;
+    const isTooLarge = rows * (problem.machineCount + fine.flows.length) > maxCells;
+    const { clusterOf, clusterCount, groups, flows } = isTooLarge ? undivided(problem) : fine;
     this.clusterOf = clusterOf;
     this.clusterCount = clusterCount;
-    this.groups = isExact ? itemGroups(problem) : demandGroups(problem);
+    this.groups = groups;
+    this.flows = flows;
+    this.isDivided = !isTooLarge;
     this.hostRows = bindingHostGroups(problem);
-    this.flows = flowColumns(problem, this.groups, clusterOf, clusterCount);
   }
 
   get resourceRows(): number {
@@ -45,7 +54,8 @@ export class FractionalPurchase {
 
   /** For each machine set the clusters its items can flow into. */
   clustersOfSets(): readonly (readonly number[])[] {
-    const clusters: number[][] = this.problem.machineSets.map(() => []);
+    const clusters: number[][] = this.problem.machineSets.map(() => (this.isDivided ? [] : [0]));
+    if (!this.isDivided) return clusters;
     for (const { group, cluster } of this.flows) {
       const own = clusters[this.groups[group]!.machineSet]!;
       if (!own.includes(cluster)) own.push(cluster);
@@ -58,9 +68,9 @@ export class FractionalPurchase {
     const { dimensions, machineCount, capacity } = this.problem;
     const scarce = new Set<number>();
     for (const { average, machineSet } of this.groups) {
-      const machines = this.problem.machineSets[machineSet]!;
+      const machines = this.isDivided ? this.problem.machineSets[machineSet] : undefined;
       for (let machine = 0; machine < machineCount && scarce.size < dimensions; machine++) {
-        if (!hasBit(machines, machine)) continue;
+        if (machines && !hasBit(machines, machine)) continue;
         const shares = Array.from(
           average,
           (amount, index) => amount / Math.max(capacity[machine * dimensions + index]!, 1e-9),
@@ -109,6 +119,30 @@ export class FractionalPurchase {
     });
     return solveCovering({ rows, columns, coefficients, costs, demands }, 40 + rows * 8);
   }
+}
+
+interface Division {
+  readonly clusterOf: Int32Array;
+  readonly clusterCount: number;
+  readonly groups: readonly DemandGroup[];
+  readonly flows: readonly Flow[];
+}
+
+function divide(problem: PackingProblem, isExact: boolean): Division {
+  const { clusterOf, clusterCount } = clusterMachines(problem);
+  const groups = isExact ? itemGroups(problem) : demandGroups(problem);
+  return { clusterOf, clusterCount, groups, flows: flowColumns(problem, groups, clusterOf, clusterCount) };
+}
+
+/** All machines as one cluster and all items as one group: rough, and small whatever the items ask for. */
+function undivided(problem: PackingProblem): Division {
+  const anywhere = { ...problem, machineSetOf: new Int32Array(problem.itemCount), machineSets: [emptyBitset(0)] };
+  return {
+    clusterOf: new Int32Array(problem.machineCount),
+    clusterCount: 1,
+    groups: demandGroups(anywhere),
+    flows: [{ group: 0, cluster: 0 }],
+  };
 }
 
 interface Flow {

@@ -29,7 +29,7 @@ const maxExactFlows = { hurried: 200, leisurely: 1500 };
 function fractionalBound(problem: PackingProblem, maxFlows: number): number {
   const { dimensions, machineCount, itemCount, capacity, price, counts } = problem;
   const exact = new FractionalPurchase(problem, true);
-  const purchase = exact.flowCount <= maxFlows ? exact : new FractionalPurchase(problem, false);
+  const purchase = exact.isDivided && exact.flowCount <= maxFlows ? exact : new FractionalPurchase(problem, false);
   const { rowPrices } = purchase.solve(Array.from({ length: dimensions }, () => 1));
   let scale = 1;
   for (let machine = 0; machine < machineCount; machine++) {
