@@ -14,7 +14,7 @@ export function runDemo(): number {
   }
   const choices = { effort: "full", preferencePolicy: "Respect", minValuesPolicy: "Strict", pricePerNode: 0 } as const;
   const start = performance.now();
-  const settings = planSettings(scenario.instanceTypes, scenario.pendingPods.length, choices);
+  const settings = planSettings(scenario, choices);
   const plan = planProvisioning(scenario.snapshot, scenario.pendingPods, settings);
   printPlan(process.stdout, scenario.name, plan, (performance.now() - start) / 1000);
   process.stdout.write("\nPlan your own: bin/karpenter plan --scenario FILE (bin/karpenter plan --help says more).\n");

@@ -23,13 +23,18 @@ program
   .option("--runs <count>", "measure this many warm runs and report their median", positiveInteger)
   .option("--out <file>", "write the plan to a file")
   .option("--json", "print one JSON line")
-  .option(
-    "--preference-policy <policy>",
-    "Respect or Ignore what pods prefer",
-    policy(["Respect", "Ignore"]),
-    "Respect",
+  .addOption(
+    new Option("--preference-policy <policy>", "whether what pods prefer counts")
+      .choices(["Respect", "Ignore"])
+      .default("Respect")
+      .env("PREFERENCE_POLICY"),
   )
-  .option("--min-values-policy <policy>", "Strict or BestEffort", policy(["Strict", "BestEffort"]), "Strict")
+  .addOption(
+    new Option("--min-values-policy <policy>", "whether minValues of pools may be lowered to what there is")
+      .choices(["Strict", "BestEffort"])
+      .default("Strict")
+      .env("MIN_VALUES_POLICY"),
+  )
   .option("--price-per-node <dollars>", "what every new node is thought to cost an hour on top of its price", amount, 0)
   .action((options: PlanOptions) => {
     process.exitCode = runPlan(options);
@@ -58,11 +63,4 @@ function positiveInteger(text: string): number {
 function amount(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError("Give an amount in dollars, such as 0.01.");
   return Number(text);
-}
-
-function policy(choices: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (!choices.includes(text)) throw new InvalidArgumentError(`Choose one of ${choices.join(", ")}.`);
-    return text;
-  };
 }

@@ -34,7 +34,7 @@ export function runPlan(options: PlanOptions): number {
 }
 
 function planOnce(scenario: LoadedScenario, options: PlanOptions): ProvisioningPlan {
-  const settings = planSettings(scenario.instanceTypes, scenario.pendingPods.length, options);
+  const settings = planSettings(scenario, options);
   return planProvisioning(scenario.snapshot, scenario.pendingPods, settings);
 }
 
@@ -79,14 +79,17 @@ function summary(scenario: LoadedScenario, plan: ProvisioningPlan, seconds: numb
 }
 
 /** Writes node by node: as one text a large plan would take more memory than planning it. */
-function write(path: string, { scenario, nodes, unschedulable }: PlanFile): void {
+function write(path: string, { scenario, nodes, placements, unschedulable }: PlanFile): void {
   try {
     const file = openSync(path, "w");
     try {
       writeSync(file, `{"scenario":${JSON.stringify(scenario)},"nodes":[`);
       for (const [index, node] of nodes.entries())
         writeSync(file, `${index === 0 ? "" : ","}\n${JSON.stringify(node)}`);
-      writeSync(file, `],"unschedulable":${JSON.stringify(unschedulable)}}\n`);
+      writeSync(
+        file,
+        `],"placements":${JSON.stringify(placements)},"unschedulable":${JSON.stringify(unschedulable)}}\n`,
+      );
     } finally {
       closeSync(file);
     }

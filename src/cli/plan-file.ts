@@ -1,4 +1,5 @@
 import { describeProblem } from "../core/api/problem.ts";
+import type { Pod } from "../core/model/pod.ts";
 import { describeRefusal } from "../core/scheduling/describe-refusal.ts";
 import type { PlannedNode, ProvisioningPlan } from "../core/scheduling/plan.ts";
 import type { LoadedScenario } from "./load-scenario.ts";
@@ -7,6 +8,8 @@ import type { LoadedScenario } from "./load-scenario.ts";
 export interface PlanFile {
   readonly scenario: string;
   readonly nodes: readonly PlanFileNode[];
+  /** Pods that go to nodes that exist or are on their way. */
+  readonly placements: readonly { readonly node: string; readonly pods: readonly string[] }[];
   readonly unschedulable: readonly { readonly pod: string; readonly reason: string }[];
 }
 
@@ -31,24 +34,25 @@ export function planFile(scenario: LoadedScenario, plan: ProvisioningPlan): Plan
       capacityType: node.capacityType,
       pricePerHour: node.price,
       alternatives: alternativesOf(node),
-      pods: node.pods.map(({ namespace, name }) => `${namespace}/${name}`),
+      pods: node.pods.map(nameOf),
     })),
+    placements: plan.placements.map(({ node, pods }) => ({ node: node.name, pods: pods.map(nameOf) })),
     unschedulable: unschedulablePods(scenario, plan),
   };
 }
 
 /** Pods without a node: those that the plan refuses, and those that could not even be read. */
 export function unschedulablePods(
-  { problems }: LoadedScenario,
+  { refusedPods }: LoadedScenario,
   { refusals }: ProvisioningPlan,
 ): PlanFile["unschedulable"] {
-  const reasons = new Map<string, string>();
-  for (const { pod, refusal } of refusals) reasons.set(`${pod.namespace}/${pod.name}`, describeRefusal(refusal));
-  for (const problem of problems) {
-    const [, pod] = /^Pod (\S+\/\S+)$/.exec(problem.object) ?? [];
-    if (pod !== undefined && !reasons.has(pod)) reasons.set(pod, describeProblem(problem));
-  }
-  return [...reasons].map(([pod, reason]) => ({ pod, reason }));
+  const refused = refusals.map(({ pod, refusal }) => ({ pod: nameOf(pod), reason: describeRefusal(refusal) }));
+  const unread = Array.from(refusedPods, ([pod, problem]) => ({ pod, reason: describeProblem(problem) }));
+  return [...refused, ...unread];
+}
+
+function nameOf({ namespace, name }: Pod): string {
+  return `${namespace}/${name}`;
 }
 
 /** Nodes that are alike share one list: there may be thousands of nodes with hundreds of alternatives each. */

@@ -1,3 +1,4 @@
+import type { Scenario } from "../core/api/read-scenario.ts";
 import type { InstanceType } from "../core/model/instance-type.ts";
 import { wellKnownLabels } from "../core/model/labels.ts";
 import type { PlanSettings } from "../core/scheduling/settings.ts";
@@ -17,15 +18,16 @@ const improvementMillisecondsPerPod = 0.1;
 
 const maxRounds = 200;
 
-export function planSettings(instanceTypes: readonly InstanceType[], pods: number, choices: PlanChoices): PlanSettings {
-  const deadline = performance.now() + improvementMilliseconds + pods * improvementMillisecondsPerPod;
+export function planSettings(scenario: Scenario, choices: PlanChoices): PlanSettings {
+  const { instanceTypes, pendingPods, defaultConstraints } = scenario;
+  const deadline = performance.now() + improvementMilliseconds + pendingPods.length * improvementMillisecondsPerPod;
   return {
     preferencePolicy: choices.preferencePolicy,
     minValuesPolicy: choices.minValuesPolicy,
     reservedCapacity: "Strict",
     pricePerNode: choices.pricePerNode,
     wellKnownLabels: new Set([...wellKnownLabels, ...labelsOf(instanceTypes)]),
-    defaultSpread: [],
+    defaultSpread: defaultConstraints,
     maxRounds: choices.effort === "fast" ? 1 : maxRounds,
     shouldStop: () => performance.now() >= deadline,
     requestsFor: undefined,

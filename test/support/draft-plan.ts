@@ -25,7 +25,9 @@ export function draftPlan(
 ): ProvisioningPlan {
   const podsOf = (names: string): Pod[] =>
     names.split(" ").flatMap((name) => pendingPods.filter((pod) => pod.name === name));
-  const planned = nodes.map((draft) => draftNode(draft, podsOf(draft.pods), { snapshot, pendingPods, problems: [] }));
+  const planned = nodes.map((draft) =>
+    draftNode(draft, podsOf(draft.pods), { snapshot, pendingPods, refusedPods: new Map(), problems: [] }),
+  );
   return {
     nodes: planned,
     placements: Object.entries(placed).map(([name, pods]) => ({

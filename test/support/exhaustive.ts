@@ -34,7 +34,7 @@ export function cheapestCost(read: SnapshotRead, settings: PlanSettings): number
 /** The price of the cheapest machine that may hold exactly these pods. */
 function cheapestNode(pods: readonly Pod[], { snapshot }: SnapshotRead, settings: PlanSettings): number {
   if (pods.length === 0) return 0;
-  const read = { snapshot, pendingPods: pods, problems: [] };
+  const read = { snapshot, pendingPods: pods, refusedPods: new Map(), problems: [] };
   const names = pods.map(({ name }) => name).join(" ");
   const machines = snapshot.nodePools.flatMap((pool) =>
     pool.instanceTypes.flatMap((type) =>

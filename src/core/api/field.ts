@@ -190,11 +190,22 @@ export function openObject(wire: unknown, name: string): Field {
 
 /** Kind, namespace and name as far as they can be made out. */
 export function nameObject(wire: unknown, kind: string, defaultNamespace?: string): string {
+  const identity = identify(wire, defaultNamespace);
+  return identity === undefined ? `${kind} without a name` : `${kind} ${identity}`;
+}
+
+/** The name, after the namespace if there is one. */
+export function identify(wire: unknown, defaultNamespace?: string): string | undefined {
   const metadata = isRecord(wire) && isRecord(wire.metadata) ? wire.metadata : {};
   const name = nameIn(metadata.name);
-  if (name === undefined) return `${kind} without a name`;
+  if (name === undefined) return undefined;
   const namespace = nameIn(metadata.namespace) ?? defaultNamespace;
-  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** The namespace of an object that lives in one. An empty one is none, as for the API server. */
+export function namespaceOf(metadata: Field): string {
+  return metadata.at("namespace").text() || "default";
 }
 
 function nameIn(value: unknown): string | undefined {

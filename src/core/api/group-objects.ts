@@ -1,4 +1,4 @@
-import { isRecord } from "./field.ts";
+import { identify, isRecord, nameObject } from "./field.ts";
 import type { Problem } from "./problem.ts";
 
 /** The kinds that planning reads: the API group each belongs to, and whether its objects live in namespaces. */
@@ -40,7 +40,7 @@ export interface GroupedObjects {
 /** Sorts objects by kind, with those in lists taken out of them. */
 export function groupObjects(objects: readonly unknown[]): GroupedObjects {
   const byKind = new Map<Kind, unknown[]>();
-  const strangers = new Map<string, number>();
+  const strangers = new Map<string, { readonly first: unknown; count: number }>();
   let count = 0;
   for (const object of flatten(objects, deepestList)) {
     if (++count > mostObjects) break;
@@ -50,14 +50,16 @@ export function groupObjects(objects: readonly unknown[]): GroupedObjects {
       if (group === undefined) byKind.set(kind, [object]);
       else group.push(object);
     } else if (strangers.size < mostStrangers) {
-      const name = describeKind(object);
-      strangers.set(name, (strangers.get(name) ?? 0) + 1);
+      const type = typeOf(object);
+      const known = strangers.get(type);
+      if (known === undefined) strangers.set(type, { first: object, count: 1 });
+      else known.count++;
     }
   }
-  const problems = Array.from(strangers, ([name, number]) => ({
-    object: name,
+  const problems = Array.from(strangers.values(), ({ first, count }) => ({
+    object: describeObject(first),
     field: "",
-    message: `is not used in planning; ${number === 1 ? "one object was" : `${number} objects were`} left out`,
+    message: `${whyUnused(first)} and was left out${count === 1 ? "" : `, with ${count - 1} more of its kind`}`,
   }));
   if (count > mostObjects) {
     problems.push({
@@ -77,6 +79,10 @@ function* flatten(objects: readonly unknown[], depth: number): Generator<unknown
   }
 }
 
+export function isListOfObjects(object: unknown): boolean {
+  return listedItems(object) !== undefined;
+}
+
 /** The API server leaves the kind off the items of a PodList, which says it for all of them. */
 function listedItems(object: unknown): readonly unknown[] | undefined {
   if (!isRecord(object) || !Array.isArray(object.items)) return undefined;
@@ -89,7 +95,8 @@ function listedItems(object: unknown): readonly unknown[] | undefined {
   );
 }
 
-function kindOf(object: unknown): Kind | undefined {
+/** Undefined for what planning does not read. */
+export function kindOf(object: unknown): Kind | undefined {
   if (!isRecord(object) || typeof object.kind !== "string" || !Object.hasOwn(kinds, object.kind)) return undefined;
   const kind = object.kind as Kind;
   return groupIn(object.apiVersion) === kinds[kind].group ? kind : undefined;
@@ -101,8 +108,28 @@ function groupIn(apiVersion: unknown): string | undefined {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
-function describeKind(object: unknown): string {
-  if (!isRecord(object) || typeof object.kind !== "string") return "An object without a kind";
-  const version = typeof object.apiVersion === "string" ? ` of ${object.apiVersion.slice(0, 100)}` : "";
-  return `Kind ${object.kind.slice(0, 100)}${version}`;
+function whyUnused(object: unknown): string {
+  const isKnownButForItsGroup =
+    isRecord(object) && typeof object.kind === "string" && Object.hasOwn(kinds, object.kind);
+  return isKnownButForItsGroup && typeof object.apiVersion !== "string"
+    ? "has no apiVersion"
+    : "is not used in planning";
+}
+
+function typeOf(object: unknown): string {
+  if (!isRecord(object) || typeof object.kind !== "string") return "";
+  return `${object.kind}${versionOf(object)}`;
+}
+
+/** As in "Deployment shop/web (apps/v1)", as far as it can be made out. */
+export function describeObject(object: unknown): string {
+  if (isRecord(object) && typeof object.kind === "string") {
+    return `${nameObject(object, object.kind.slice(0, 100))}${versionOf(object)}`;
+  }
+  const identity = identify(object);
+  return identity === undefined ? "An object without a kind" : `Object ${identity} without a kind`;
+}
+
+function versionOf({ apiVersion }: Readonly<Record<string, unknown>>): string {
+  return typeof apiVersion === "string" ? ` (${apiVersion.slice(0, 100)})` : "";
 }

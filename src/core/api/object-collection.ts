@@ -1,4 +1,4 @@
-import { nameObject } from "./field.ts";
+import { identify } from "./field.ts";
 import { groupObjects, isNamespaced, type Kind } from "./group-objects.ts";
 import type { Problem, Read } from "./problem.ts";
 
@@ -22,21 +22,21 @@ export class ObjectCollection {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** All the objects of a kind that can be read. Of two with the same name the first counts. */
+  /** All the objects of a kind that can be read. Of two with the same name the first counts, readable or not. */
   readAll<T>(kind: Kind, read: (wire: unknown) => Read<T>): T[] {
-    const names = new Set<string>();
+    const identities = new Set<string>();
     const values: T[] = [];
     for (const wire of this.of(kind)) {
-      const result = read(wire);
-      if (result.problems !== undefined) {
-        for (const problem of result.problems) this.#problems.push(problem);
+      const identity = identify(wire, isNamespaced(kind) ? "default" : undefined);
+      if (identity !== undefined && identities.has(identity)) {
+        const message = "is there twice; the first one counts";
+        this.#problems.push({ object: `${kind} ${identity}`, field: "", message });
         continue;
       }
-      const object = nameObject(wire, kind, isNamespaced(kind) ? "default" : undefined);
-      if (names.has(object))
-        this.#problems.push({ object, field: "", message: "is there twice; the first one counts" });
-      else values.push(result.value);
-      names.add(object);
+      if (identity !== undefined) identities.add(identity);
+      const result = read(wire);
+      if (result.problems === undefined) values.push(result.value);
+      else for (const problem of result.problems) this.#problems.push(problem);
     }
     return values;
   }

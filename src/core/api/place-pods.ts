@@ -39,7 +39,7 @@ export function placePods(pods: readonly Pod[], nodes: readonly Node[], rule: Wa
 /** None of the nodes that exist is meant for it: that has been looked at already. */
 function isWaiting(pod: Pod, rule: WaitingRule): boolean {
   if (rule === "unschedulable") return isProvisionable(pod, () => false);
-  return isActive(pod) && !isDaemonPod(pod) && !isMirrorPod(pod);
+  return !pod.isGated && isActive(pod) && !isDaemonPod(pod) && !isMirrorPod(pod);
 }
 
 /** It may not be evicted, so it leaves with its node and not before. */

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from "../model/pod.ts";
 import { isActive, isDaemonSet } from "../model/pod-lifecycle.ts";
 import type { Toleration } from "../model/taints.ts";
-import { nameObject, openObject } from "./field.ts";
+import { nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import type { PodReader } from "./read-pod.ts";
 
@@ -22,7 +22,7 @@ const addedTolerations: readonly Toleration[] = [
 export function readDaemonSet(wire: unknown, newestPods: ReadonlyMap<string, Pod>, readPod: PodReader): Read<Pod> {
   const daemonSet = openObject(wire, nameObject(wire, "DaemonSet", "default"));
   const name = daemonSet.at("metadata").at("name").requiredText();
-  const namespace = daemonSet.at("metadata").at("namespace").text() ?? "default";
+  const namespace = namespaceOf(daemonSet.at("metadata"));
   const template = daemonSet.at("spec").at("template");
   const templateMetadata = template.at("metadata").record();
   if (!daemonSet.log.isEmpty) return { problems: daemonSet.log.problems };

@@ -44,6 +44,7 @@ describe("readSnapshot", () => {
     const answer = places(
       pod("waits", waiting),
       pod("new"),
+      pod("held", { spec: { schedulingGates: [{ name: "quota" }] }, ...waiting }),
       pod("gated", { status: { conditions: [{ type: "PodScheduled", reason: "SchedulingGated" }] } }),
       pod("going", { metadata: deleted, ...waiting }),
       pod("failed", { status: { ...unschedulable, phase: "Failed" } }),
@@ -260,9 +261,11 @@ describe("readSnapshot", () => {
         pod("good", waiting),
         pod("good", waiting),
         pod("bad", { spec: { priority: "high" } }),
+        pod("bad", waiting),
+        { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } },
         { apiVersion: "apps/v1", kind: "Deployment" },
-        { apiVersion: "apps/v1", kind: "Deployment" },
-        { apiVersion: "example.com/v1", kind: "Pod" },
+        { apiVersion: "example.com/v1", kind: "Pod", metadata: { name: "other" } },
+        { kind: "Node", metadata: { name: "n" } },
         "text",
       ],
       [],
@@ -272,11 +275,58 @@ describe("readSnapshot", () => {
       ["good"],
     );
     assert.deepEqual(problems.map(describeProblem), [
-      "Kind Deployment of apps/v1 is not used in planning; 2 objects were left out.",
-      "Kind Pod of example.com/v1 is not used in planning; one object was left out.",
-      "An object without a kind is not used in planning; one object was left out.",
+      "Deployment shop/web (apps/v1) is not used in planning and was left out, with 1 more of its kind.",
+      "Pod other (example.com/v1) is not used in planning and was left out.",
+      "Node n has no apiVersion and was left out.",
+      "An object without a kind is not used in planning and was left out.",
       "Pod default/good is there twice; the first one counts.",
       'Pod default/bad: spec.priority must be a whole number from -2147483648 to 2147483647, found "high".',
+      "Pod default/bad is there twice; the first one counts.",
+    ]);
+  });
+
+  it("names pods without a node that it cannot read, with what is wrong first", () => {
+    const spec = { priority: "high" };
+    const nameless = { apiVersion: "v1", kind: "Pod", spec };
+    const placed = pod("placed", { spec: { ...spec, nodeName: "n" } });
+    const { refusedPods } = readSnapshot([pod("bad", { spec }), pod("bad"), placed, nameless, pod("good")], []);
+    assert.deepEqual(
+      Array.from(refusedPods, ([name, problem]) => [name, describeProblem(problem)]),
+      [
+        [
+          "default/bad",
+          'Pod default/bad: spec.priority must be a whole number from -2147483648 to 2147483647, found "high".',
+        ],
+      ],
+    );
+  });
+
+  it("takes the first of two objects with one name, whatever they are", () => {
+    const nodePool = (weight: number) => ({
+      apiVersion: "karpenter.sh/v1",
+      kind: "NodePool",
+      metadata: { name: "x" },
+      spec: { weight, template: { spec: { nodeClassRef: { group: "g", kind: "k", name: "n" } } } },
+    });
+    const pods = [{}, { metadata: { namespace: "" } }, { metadata: { namespace: "n" } }];
+    const objects = [
+      ...[node("x", { labels: { a: "1" } }), node("x", { labels: { a: "2" } })],
+      ...[nodePool(1), nodePool(2)],
+      ...pods.map((fields) => pod("x", { ...fields, ...waiting })),
+    ];
+    const { snapshot, pendingPods, problems } = readSnapshot(objects, []);
+    assert.deepEqual(
+      [
+        snapshot.nodes.map(({ labels }) => labels.get("a")),
+        snapshot.nodePools.map(({ weight }) => weight),
+        pendingPods.map(({ namespace, name }) => `${namespace}/${name}`),
+      ],
+      [["1"], [1], ["default/x", "n/x"]],
+    );
+    assert.deepEqual(problems.map(describeProblem), [
+      "Pod default/x is there twice; the first one counts.",
+      "Node x is there twice; the first one counts.",
+      "NodePool x is there twice; the first one counts.",
     ]);
   });
 });

@@ -2,6 +2,7 @@ import type { InstanceType } from "../model/instance-type.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Selector } from "../model/selector.ts";
 import type { ClusterObjects } from "./cluster-objects.ts";
+import { identify, isRecord } from "./field.ts";
 import { joinNodes } from "./join-nodes.ts";
 import { ObjectCollection } from "./object-collection.ts";
 import { placePods, type WaitingRule } from "./place-pods.ts";
@@ -17,6 +18,8 @@ import { readStorageClass, readVolume, readVolumeClaim } from "./read-volumes.ts
 export interface SnapshotRead {
   readonly snapshot: ClusterObjects;
   readonly pendingPods: readonly Pod[];
+  /** Pods without a node that cannot be read, by `namespace/name`, with the first thing that is wrong with each. */
+  readonly refusedPods: ReadonlyMap<string, Problem>;
   /** What is wrong with the objects that the snapshot does without. */
   readonly problems: readonly Problem[];
 }
@@ -29,7 +32,14 @@ export function readSnapshot(
 ): SnapshotRead {
   const collection = new ObjectCollection(objects);
   const readPod = createPodReader();
-  const pods = collection.readAll("Pod", readPod);
+  const refusedPods = new Map<string, Problem>();
+  const pods = collection.readAll("Pod", (wire) => {
+    const read = readPod(wire);
+    const [problem] = read.problems ?? [];
+    const identity = identify(wire, "default");
+    if (problem !== undefined && identity !== undefined && !hasNode(wire)) refusedPods.set(identity, problem);
+    return read;
+  });
   const limits = collection.readAll("CSINode", readAttachLimits);
   const nodes = joinNodes({
     nodes: collection.readAll("Node", readNode),
@@ -51,7 +61,11 @@ export function readSnapshot(
     services: collection.readAll("Service", readService).filter(({ labels }) => labels.size > 0),
     controllerSelectors: readControllerSelectors(collection),
   };
-  return { snapshot, pendingPods, problems: collection.problems };
+  return { snapshot, pendingPods, refusedPods, problems: collection.problems };
+}
+
+function hasNode(wire: unknown): boolean {
+  return isRecord(wire) && isRecord(wire.spec) && typeof wire.spec.nodeName === "string" && wire.spec.nodeName !== "";
 }
 
 function byName<T extends { readonly name: string }>(values: readonly T[]): ReadonlyMap<string, T> {

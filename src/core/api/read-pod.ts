@@ -1,7 +1,7 @@
 import type { Labels } from "../model/labels.ts";
 import type { Owner, Pod, PodSpec } from "../model/pod.ts";
 import { isDaemonSet } from "../model/pod-lifecycle.ts";
-import { Field, isRecord, nameObject } from "./field.ts";
+import { Field, isRecord, nameObject, namespaceOf } from "./field.ts";
 import { GenerationCache } from "./generation-cache.ts";
 import { canonicalText, wireKey } from "./pod-spec-key.ts";
 import { ProblemLog, type Read } from "./problem.ts";
@@ -27,7 +27,7 @@ export function createPodReader(): PodReader {
     if (!isRecord(wire)) log.abandon("", "must be an object");
     const pod = new Field(isRecord(wire) ? wire : {}, log);
     const metadata = pod.at("metadata");
-    const namespace = metadata.at("namespace").text() ?? "default";
+    const namespace = namespaceOf(metadata);
     const name = metadata.at("name").requiredText();
     const status = pod.at("status");
     const owners = metadata.at("ownerReferences").items().map(readOwner);
@@ -44,6 +44,7 @@ export function createPodReader(): PodReader {
       isDeleting: !metadata.at("deletionTimestamp").isAbsent,
       phase: status.at("phase").text() ?? "",
       scheduledReason: readCondition(pod, "PodScheduled")?.reason ?? "",
+      isGated: pod.at("spec").at("schedulingGates").items().length > 0,
       nodeName,
       nominatedNodeName: status.at("nominatedNodeName").text() ?? "",
       owners,

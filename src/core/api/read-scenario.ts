@@ -1,17 +1,18 @@
 import type { InstanceType } from "../model/instance-type.ts";
-import type { Pod } from "../model/pod.ts";
-import type { ClusterObjects } from "./cluster-objects.ts";
+import type { TopologySpread } from "../model/pod.ts";
 import { Field, isRecord } from "./field.ts";
 import { type Problem, ProblemLog } from "./problem.ts";
+import { readDefaultConstraints } from "./read-default-constraints.ts";
 import { readInstanceTypes } from "./read-instance-types.ts";
-import { readSnapshot } from "./read-objects.ts";
+import { readSnapshot, type SnapshotRead } from "./read-objects.ts";
+import { readAnyKind, readOneKind } from "./read-scenario-entry.ts";
 
 /** A planning problem from a file: what the cluster is, what it can buy and what waits. */
-export interface Scenario {
+export interface Scenario extends Omit<SnapshotRead, "problems"> {
   readonly name: string;
-  readonly snapshot: ClusterObjects;
-  readonly pendingPods: readonly Pod[];
   readonly instanceTypes: readonly InstanceType[];
+  /** For pods that have no spread constraints. Without selectors: those are deduced for each pod. */
+  readonly defaultConstraints: readonly TopologySpread[];
 }
 
 export interface ScenarioRead {
@@ -28,25 +29,29 @@ export function readScenario(json: unknown, catalogue: unknown): ScenarioRead {
   if (!isRecord(json)) log.abandon("", "must be an object with a name, nodePools and pods");
   const scenario = new Field(isRecord(json) ? json : {}, log);
   const name = scenario.at("name").text() ?? "";
+  const entriesLog = new ProblemLog("Scenario");
+  const entriesOf = (list: string): Field[] => {
+    const field = scenario.at(list);
+    return field.items(mostObjects).map(({ value }, index) => new Field(value, entriesLog, field, index));
+  };
   const objects = [
-    ...readList(scenario.at("objects")),
-    ...readList(scenario.at("nodePools"), { apiVersion: "karpenter.sh/v1", kind: "NodePool" }),
-    ...readList(scenario.at("pods"), { apiVersion: "v1", kind: "Pod" }),
+    ...entriesOf("objects").flatMap(readAnyKind),
+    ...entriesOf("nodePools").flatMap((entry) => readOneKind(entry, "karpenter.sh/v1", "NodePool")),
+    ...entriesOf("pods").flatMap((entry) => readOneKind(entry, "v1", "Pod")),
   ];
   if (!log.isEmpty) return { scenario: undefined, problems: log.problems };
+  const constraintsLog = new ProblemLog("Scenario");
+  const constraints = scenario.at("defaultConstraints");
+  const defaultConstraints = readDefaultConstraints(
+    new Field(constraints.value, constraintsLog, scenario, "defaultConstraints"),
+  );
   const { instanceTypes, problems: catalogueProblems } = readInstanceTypes(catalogue);
-  const { snapshot, pendingPods, problems } = readSnapshot(objects, instanceTypes, "unplaced");
+  const { problems, ...read } = readSnapshot(objects, instanceTypes, "unplaced");
   return {
-    scenario: { name, snapshot, pendingPods, instanceTypes },
-    problems: [...catalogueProblems, ...problems],
+    // kube-scheduler does not start with constraints of which one is wrong, so none of them counts.
+    scenario: { name, ...read, instanceTypes, defaultConstraints: constraintsLog.isEmpty ? defaultConstraints : [] },
+    problems: [...catalogueProblems, ...entriesLog.problems, ...constraintsLog.problems, ...problems],
   };
-}
-
-/** The objects of a list, which may leave out the kind that they all have. */
-function readList(field: Field, type?: { readonly apiVersion: string; readonly kind: string }): readonly unknown[] {
-  const objects = field.items(mostObjects).map(({ value }) => value);
-  if (type === undefined) return objects;
-  return objects.map((object) => (isRecord(object) && object.kind === undefined ? { ...object, ...type } : object));
 }
 
 /** The catalogue that a scenario asks for, "" when it leaves that to whoever runs it. */

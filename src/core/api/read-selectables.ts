@@ -1,7 +1,7 @@
 import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
 import type { SelectingService } from "./cluster-objects.ts";
-import { nameObject, openObject } from "./field.ts";
+import { nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readMatchLabels, readSelector } from "./read-selector.ts";
 
@@ -22,7 +22,7 @@ export function readNamespace(wire: unknown): Read<Namespace> {
 export function readService(wire: unknown): Read<SelectingService> {
   const service = openObject(wire, nameObject(wire, "Service", "default"));
   return service.log.conclude({
-    namespace: service.at("metadata").at("namespace").text() ?? "default",
+    namespace: namespaceOf(service.at("metadata")),
     labels: service.at("spec").at("selector").labels(),
   });
 }
@@ -40,7 +40,7 @@ export function readControllerSelector(wire: unknown, kind: SelectingKind): Read
   const metadata = controller.at("metadata");
   const selector = controller.at("spec").at("selector");
   return controller.log.conclude({
-    key: `${metadata.at("namespace").text() ?? "default"}/${kind}/${metadata.at("name").requiredText()}`,
+    key: `${namespaceOf(metadata)}/${kind}/${metadata.at("name").requiredText()}`,
     // A ReplicationController is older than selectors with expressions.
     selector: kind === "ReplicationController" ? { expressions: readMatchLabels(selector) } : readSelector(selector),
   });

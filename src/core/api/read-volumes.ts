@@ -1,7 +1,7 @@
 import { normalizeLabelKey } from "../model/labels.ts";
 import type { NodeTerm } from "../model/requirements.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
-import { type Field, nameObject, openObject } from "./field.ts";
+import { type Field, nameObject, namespaceOf, openObject } from "./field.ts";
 import { driverOfProvisioner, driverOfVolumeFields } from "./in-tree-drivers.ts";
 import type { Read } from "./problem.ts";
 import { joinEntries, readNodeTerm } from "./read-node-term.ts";
@@ -12,7 +12,7 @@ export function readVolumeClaim(wire: unknown): Read<VolumeClaim> {
   const annotations = metadata.at("annotations");
   const spec = claim.at("spec");
   return claim.log.conclude({
-    namespace: metadata.at("namespace").text() ?? "default",
+    namespace: namespaceOf(metadata),
     name: metadata.at("name").requiredText(),
     storageClassName:
       spec.at("storageClassName").text() ?? annotations.at("volume.beta.kubernetes.io/storage-class").text(),

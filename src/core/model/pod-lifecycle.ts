@@ -29,6 +29,7 @@ export function isMirrorPod({ owners }: Pod): boolean {
 export function isProvisionable(pod: Pod, nodeExists: (name: string) => boolean): boolean {
   return (
     pod.scheduledReason === "Unschedulable" &&
+    !pod.isGated &&
     pod.nodeName === "" &&
     !nodeExists(pod.nominatedNodeName) &&
     isActive(pod) &&

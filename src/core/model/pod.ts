@@ -17,6 +17,8 @@ export interface Pod {
   readonly phase: string;
   /** The reason of the PodScheduled condition, "" without one. */
   readonly scheduledReason: string;
+  /** Somebody holds it back until they are done with it; kube-scheduler does not look at it before. */
+  readonly isGated: boolean;
   readonly nodeName: string;
   readonly nominatedNodeName: string;
   readonly owners: readonly Owner[];
