@@ -167,6 +167,73 @@ describe("pod affinity", () => {
   });
 });
 
+describe("two terms of pod affinity", () => {
+  const rack = "example.com/rack";
+
+  /** A term about the tier of other pods. */
+  function tier(topologyKey: string, value: string): Wire {
+    return { topologyKey, labelSelector: { matchLabels: { tier: value } } };
+  }
+
+  it("look for pods that match both", () => {
+    const apart = [
+      ...fullNode(1, ["b", small("b")], ["front", { requests: {}, labels: { tier: "front" } }]),
+      ...fullNode(2, ["b-front", { requests: {}, labels: { app: "b", tier: "front" } }]),
+    ];
+    const a = pod("a", needing("podAffinity", "a", term(zoneLabel, "b"), tier(zoneLabel, "front")));
+    assert.equal(zoneOf(plan([pool(), ...apart, a]), "a"), "zone-2");
+    assert.deepEqual(outcome(plan([pool(), ...apart.slice(0, 3), a])).refused, { a: "no-fit" });
+  });
+
+  it("look for pods on the host that match both", () => {
+    const a = pod("a", needing("podAffinity", "a", term(hostnameLabel, "b"), tier(hostnameLabel, "front")));
+    const b = pod("b", small("b"));
+    const front = pod("front", { requests: { cpu: "100m" }, labels: { tier: "front" } });
+    const both = pod("both", { requests: { cpu: "100m" }, labels: { app: "b", tier: "front" } });
+    assert.deepEqual(outcome(plan([pool(), a, b, front])).refused, { a: "no-fit" });
+    assert.deepEqual(outcome(plan([pool(), a, both])).launched, ["small: a both"]);
+  });
+
+  it("look only into namespaces that both name", () => {
+    const other = { namespaces: ["other"] };
+    const running = fullNode(2, ["b", small("b", { metadata: { namespace: "other" } })]);
+    const needs = (...terms: Wire[]) => plan([pool(), ...running, pod("a", needing("podAffinity", "a", ...terms))]);
+    assert.equal(zoneOf(needs(term(zoneLabel, "b", other)), "a"), "zone-2");
+    assert.equal(zoneOf(needs(term(zoneLabel, "b", other), term(zoneLabel, "b")), "a"), undefined);
+  });
+
+  it("to its own kind start one host in one zone", () => {
+    const fields = needing("podAffinity", "a", term(zoneLabel, "a"), term(hostnameLabel, "a"));
+    const made = plan([pool(), ...pods(3, "a", fields)]);
+    assert.deepEqual([hostCounts(made), made.refusals.length], [[3], 0]);
+  });
+
+  it("are each to be near the kind, not only one of them", () => {
+    const labelled = pool("default", { labels: { [rack]: "rack-1" } });
+    const a = pod("a", needing("podAffinity", "a", term(zoneLabel, "a"), term(rack, "a")));
+    const running = fullNode(1, ["old", small("a")]);
+    assert.deepEqual(outcome(plan([labelled, a])).launched, ["small: a"]);
+    assert.deepEqual(outcome(plan([labelled, ...running, a])).refused, { a: "no-fit" });
+  });
+
+  it("are no first of a kind for a pod that matches one of them", () => {
+    const fields = needing("podAffinity", "a", term(zoneLabel, "a"), tier(zoneLabel, "front"));
+    assert.deepEqual(outcome(plan([pool(), pod("a", fields)])).refused, { a: "no-fit" });
+    const labels = { app: "a", tier: "front" };
+    assert.deepEqual(outcome(plan([pool(), pod("a", { ...fields, labels })])).refused, {});
+  });
+
+  it("may be about different pods when they are only preferred", () => {
+    const running = fullNode(2, ["b", small("b")], ["front", { requests: {}, labels: { tier: "front" } }]);
+    const preferred = [term(zoneLabel, "b"), tier(zoneLabel, "front")].map((podAffinityTerm) => ({
+      weight: 1,
+      podAffinityTerm,
+    }));
+    const affinity = { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } };
+    assert.equal(zoneOf(plan([pool(), ...running, pod("a", small("a", { affinity }))]), "a"), "zone-2");
+  });
+});
+
 describe("pod anti-affinity", () => {
   it("between replicas puts one into each zone and lets the others wait for another pass", () => {
     const made = plan([pool(), ...pods(5, "a", needing("podAntiAffinity", "a", term(zoneLabel, "a")))]);

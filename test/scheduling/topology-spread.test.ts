@@ -200,6 +200,40 @@ describe("spread over zones", () => {
   });
 });
 
+describe("spread over zones and racks", () => {
+  const rack = "example.com/rack";
+  const racked = pool("default", { labels: { [rack]: "rack-1" } });
+
+  /** Pods with a constraint by zone and one by rack. */
+  function spreadTwice(zoneRule: string, rackRule: string): PodFields {
+    const { topologySpreadConstraints: byZone } = spread({ whenUnsatisfiable: zoneRule }) as {
+      topologySpreadConstraints: Wire[];
+    };
+    const byRack = { ...byZone[0], topologyKey: rack, whenUnsatisfiable: rackRule };
+    return spread({}, { topologySpreadConstraints: [...byZone, byRack] });
+  }
+
+  it("counts no pods on nodes without a rack", () => {
+    const made = plan([racked, ...crowd(1, 3), ...pods(6, "web", spreadTwice("DoNotSchedule", "DoNotSchedule"))]);
+    assert.deepEqual([zoneCounts(made), made.refusals.length], [[2, 2, 2], 0]);
+  });
+
+  it("does not wait for a zone that has only nodes without a rack", () => {
+    const made = plan([racked, ...crowd(4, 0), ...pods(6, "web", spreadTwice("DoNotSchedule", "DoNotSchedule"))]);
+    assert.deepEqual([zoneCounts(made), made.refusals.length], [[2, 2, 2], 0]);
+  });
+
+  it("counts nodes without a rack where racks are only wished for", () => {
+    const made = plan([racked, ...crowd(4, 0), ...pods(6, "web", spreadTwice("DoNotSchedule", "ScheduleAnyway"))]);
+    assert.deepEqual([zoneCounts(made), made.refusals.length], [[1, 1, 1], 3]);
+  });
+
+  it("counts no pods on nodes without a rack where both are wished for", () => {
+    const made = plan([racked, ...crowd(1, 3), ...pods(6, "web", spreadTwice("ScheduleAnyway", "ScheduleAnyway"))]);
+    assert.deepEqual(zoneCounts(made), [2, 2, 2]);
+  });
+});
+
 describe("spread over hosts", () => {
   it("gives every pod a node of its own with a skew of one", () => {
     assert.deepEqual(

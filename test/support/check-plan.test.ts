@@ -186,6 +186,47 @@ const cases: Readonly<Record<string, Case>> = {
     bad: { nodes: [{ pods: "a b" }] },
     violation: /nobody of its affinity/,
   },
+  "pod affinity of which two terms hold of different pods": {
+    objects: [
+      pool(),
+      pod("a", {
+        ...tiny,
+        affinity: {
+          podAffinity: {
+            [required]: [
+              { topologyKey: hostnameLabel, ...selecting("b") },
+              { topologyKey: zoneLabel, labelSelector: { matchLabels: { tier: "front" } } },
+            ],
+          },
+        },
+      }),
+      pod("b", { ...tiny, labels: { app: "b" } }),
+      pod("c", { ...tiny, labels: { tier: "front" } }),
+      pod("d", { ...tiny, labels: { app: "b", tier: "front" } }),
+    ],
+    good: { nodes: [{ pods: "a d" }, { pods: "b c" }] },
+    bad: { nodes: [{ pods: "a b c" }, { pods: "d" }] },
+    violation: /a: nobody of its affinity is in kubernetes.io\/hostname=new-0/,
+  },
+  "pod affinity that starts a company beside another": {
+    objects: [
+      pool("default", { labels: { rack: "1" } }),
+      node("n", inZone1),
+      pod("r", { ...tiny, labels: { app: "a" }, nodeName: "n" }),
+      pod("a", {
+        ...tiny,
+        labels: { app: "a" },
+        affinity: {
+          podAffinity: {
+            [required]: [zoneLabel, "rack"].map((topologyKey) => ({ topologyKey, ...selecting("a") })),
+          },
+        },
+      }),
+    ],
+    good: { refused: "a" },
+    bad: { nodes: [{ pods: "a" }] },
+    violation: /a: nobody of its affinity is in rack=1/,
+  },
   "pod affinity that the choice of zones undoes": {
     objects: [
       pool(),
@@ -304,6 +345,28 @@ const cases: Readonly<Record<string, Case>> = {
     good: { refused: "a" },
     bad: { nodes: [{ pods: "a" }] },
     violation: /a: is spread by rack, which its node lacks/,
+  },
+  "spread that counts nodes which lack another of its labels": {
+    objects: [
+      pool("default", {
+        labels: { rack: "1" },
+        requirements: [expression(zoneLabel, "In", "zone-1", "zone-2")],
+      }),
+      node("n", inZone2),
+      ...pods(2, "r", { ...tiny, labels: { app: "a" }, nodeName: "n" }),
+      ...pods(2, "a", {
+        ...spread({}),
+        topologySpreadConstraints: [zoneLabel, "rack"].map((topologyKey) => ({
+          topologyKey,
+          maxSkew: 1,
+          whenUnsatisfiable: "DoNotSchedule",
+          ...selecting("a"),
+        })),
+      }),
+    ],
+    good: { nodes: [{ pods: "a-1" }, { pods: "a-2", zone: "zone-2" }] },
+    bad: { nodes: [{ pods: "a-1 a-2" }] },
+    violation: /2 in topology.kubernetes.io\/zone=zone-1 and 0 elsewhere, more than 1 apart/,
   },
   "spread over too few domains": {
     objects: [

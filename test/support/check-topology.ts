@@ -120,22 +120,21 @@ export class Company {
     return crowd;
   }
 
+  /** Only pods that all required terms are about are company for any of them. */
   private affinityObjections(one: Placed, mayStart: boolean): string[] {
-    const everybody = [...this.bound, ...this.settled];
-    return one.pod.spec.podAffinity.flatMap((term) => {
-      const { topologyKey } = term;
-      const domain = domainOf(one, topologyKey);
-      if (domain === undefined) return [`must be near others by ${topologyKey}, which its node lacks`];
-      const company = everybody.filter(({ pod }) => this.isMeant(term, one.pod, pod));
-      if (company.some((other) => domainOf(other, topologyKey) === domain)) return [];
-      const isFirst =
-        mayStart &&
-        this.isMeant(term, one.pod, one.pod) &&
-        !company.some(
-          (other) => !other.pod.isDeleting && couldFollow(one.pod.spec, topologyKey, domainOf(other, topologyKey)),
-        );
-      return isFirst ? [] : [`nobody of its affinity is in ${topologyKey}=${domain}`];
-    });
+    const { podAffinity } = one.pod.spec;
+    const isCompany = (pod: Pod) => podAffinity.every((term) => this.isMeant(term, one.pod, pod));
+    const company = [...this.bound, ...this.settled].filter(({ pod }) => isCompany(pod));
+    const keys = podAffinity.map(({ topologyKey }) => topologyKey);
+    const lacking = keys.find((key) => domainOf(one, key) === undefined);
+    if (lacking !== undefined) return [`must be near others by ${lacking}, which its node lacks`];
+    const isNear = (other: Placed, key: string) => domainOf(other, key) === domainOf(one, key);
+    const lonely = keys.find((key) => !company.some((other) => isNear(other, key)));
+    if (lonely === undefined) return [];
+    const couldJoin = ({ pod, site }: Placed) =>
+      !pod.isDeleting && keys.some((key) => couldFollow(one.pod.spec, key, site.labels.get(key)));
+    const isFirst = mayStart && isCompany(one.pod) && !company.some(couldJoin);
+    return isFirst ? [] : [`nobody of its affinity is in ${lonely}=${domainOf(one, lonely)}`];
   }
 
   private antiAffinityObjections(one: Placed): string[] {
@@ -215,6 +214,9 @@ function couldFollow({ nodeSelector, requiredNodeTerms }: PodSpec, key: string, 
 }
 
 function isCounted({ labels, taints }: Place, { spec }: Pod, rule: TopologySpread): boolean {
+  // Every host has a name, whether or not it exists already.
+  const keys = spec.topologySpread.filter(({ isRequired }) => isRequired === rule.isRequired);
+  if (!keys.every(({ topologyKey }) => topologyKey === hostnameLabel || labels.has(topologyKey))) return false;
   if (rule.honorsNodeAffinity && !acceptsNodeLabels(spec, labels)) return false;
   return !rule.honorsNodeTaints || acceptsTaints(spec, taints);
 }

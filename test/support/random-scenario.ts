@@ -148,6 +148,8 @@ const selector = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ matchExpressions: [{ key: "app", operator: "In", values: ["b", "c"] }] }) },
 );
 
+const topologyKeys = [zoneLabel, hostnameLabel, capacityTypeLabel, rackLabel, teamLabel];
+
 const topologyKey = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(zoneLabel, hostnameLabel) },
   { weight: 1, arbitrary: fc.constant(capacityTypeLabel) },
@@ -185,6 +187,33 @@ const anySpread = fc.record(
 /** The API server takes minDomains with DoNotSchedule only. */
 const spread = anySpread.map(({ minDomains, ...rest }) =>
   minDomains === undefined || rest.whenUnsatisfiable === "ScheduleAnyway" ? rest : { ...rest, minDomains },
+);
+
+/** Two rules about the same pods, or about some of them, over different domains: they must hold of the same pods. */
+const alikePodTerms = fc
+  .record({
+    term: eitherPodTerm,
+    keys: fc.shuffledSubarray(topologyKeys, { minLength: 2, maxLength: 2 }),
+    other: selector,
+  })
+  .chain(({ term, keys: [first, second], other }) =>
+    fc.constantFrom(term.labelSelector, term.labelSelector, other).map((labelSelector) => [
+      { ...term, topologyKey: first },
+      { ...term, topologyKey: second, labelSelector },
+    ]),
+  );
+const podTerms = fc.oneof(
+  { weight: 2, arbitrary: fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: alikePodTerms },
+);
+
+/** Spread over two kinds of domains at once: nodes that lack one of them do not count for the other. */
+const alikeSpreads = fc
+  .record({ rule: spread, keys: fc.shuffledSubarray(topologyKeys, { minLength: 2, maxLength: 2 }) })
+  .map(({ rule, keys }) => keys.map((key) => ({ ...rule, topologyKey: key })));
+const spreads = fc.oneof(
+  { weight: 3, arbitrary: fc.array(spread, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: alikeSpreads },
 );
 
 const nodeExpression = fc.oneof(
@@ -267,11 +296,11 @@ const podFields = fc
     nodeSelector: seldom(nodeSelector, 10),
     nodeTerms: seldom(fc.array(nodeTerm, { minLength: 1, maxLength: 2 })),
     nodePreferences: seldom(fc.array(fc.record({ weight, preference: nodeTerm }), { minLength: 1, maxLength: 2 })),
-    podAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 15),
+    podAffinity: seldom(podTerms, 15),
     podAntiAffinity: seldom(fc.array(eitherPodTerm, { minLength: 1, maxLength: 2 }), 20),
     preferredPodAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm }), 8),
     preferredPodAntiAffinity: seldom(fc.record({ weight, podAffinityTerm: eitherPodTerm }), 8),
-    spread: seldom(fc.array(spread, { minLength: 1, maxLength: 2 }), 35),
+    spread: seldom(spreads, 35),
     tolerations: seldom(fc.array(toleration, { minLength: 1, maxLength: 2 }), 25),
     ports: seldom(fc.array(port, { minLength: 1, maxLength: 2 })),
     claims: seldom(claims, 10),

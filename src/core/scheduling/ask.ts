@@ -10,9 +10,13 @@ export interface Ask {
   readonly requiredNodeTerms: readonly NodeTerm[];
   /** The heaviest node preference not yet given up. */
   readonly preferredNodeTerm: NodeTerm | undefined;
-  readonly podAffinity: readonly PodTerm[];
+  /** Must all hold of the same pods. */
+  readonly requiredPodAffinity: readonly PodTerm[];
+  /** Each holds by itself. */
+  readonly preferredPodAffinity: readonly PodTerm[];
   readonly podAntiAffinity: readonly OwnedTerm[];
   readonly topologySpread: readonly TopologySpread[];
+  readonly spreadKeys: SpreadKeys;
   readonly tolerations: readonly Toleration[];
 }
 
@@ -20,6 +24,12 @@ export interface Ask {
 export interface OwnedTerm {
   readonly term: PodTerm;
   readonly isRequired: boolean;
+}
+
+/** What the pod is spread over by all its constraints of one kind, given up or not: a node must have all these labels to count. */
+export interface SpreadKeys {
+  readonly required: readonly string[];
+  readonly preferred: readonly string[];
 }
 
 /** Tolerates every taint that only asks to be avoided. */
@@ -38,18 +48,21 @@ export function stagesOf(spec: PodSpec, respectsPreferences: boolean, somePrefer
   let spread = keep ? spec.topologySpread : spec.topologySpread.filter(({ isRequired }) => isRequired);
   let tolerations = spec.tolerations;
   const nodeSelector = requirementsFromLabels(spec.nodeSelector);
+  const spreadKeys = spreadKeysOf(spec);
   const stages: Ask[] = [];
   const push = () => {
     stages.push({
       nodeSelector,
       requiredNodeTerms: spec.requiredNodeTerms,
       preferredNodeTerm: nodeTerms[0],
-      podAffinity: [...spec.podAffinity, ...podAffinity],
+      requiredPodAffinity: spec.podAffinity,
+      preferredPodAffinity: podAffinity,
       podAntiAffinity: [
         ...spec.podAntiAffinity.map((term) => ({ term, isRequired: true })),
         ...podAntiAffinity.map((term) => ({ term, isRequired: false })),
       ],
       topologySpread: spread,
+      spreadKeys,
       tolerations,
     });
   };
@@ -66,6 +79,14 @@ export function stagesOf(spec: PodSpec, respectsPreferences: boolean, somePrefer
     push();
   }
   return stages;
+}
+
+function spreadKeysOf({ topologySpread }: PodSpec): SpreadKeys {
+  const keysOf = (rules: readonly TopologySpread[]) => [...new Set(rules.map(({ topologyKey }) => topologyKey))].sort();
+  return {
+    required: keysOf(topologySpread.filter(({ isRequired }) => isRequired)),
+    preferred: keysOf(topologySpread.filter(({ isRequired }) => !isRequired)),
+  };
 }
 
 function byWeight<T>(preferences: readonly { weight: number; term: T }[]): readonly T[] {

@@ -11,6 +11,8 @@ export interface DomainRule {
   readonly counts: DomainCounts;
   readonly isMember: boolean;
   readonly isSoft: boolean;
+  /** For affinity: the counts of everything that must be near the same pods, this one included. */
+  readonly together: readonly DomainCounts[];
 }
 
 /** Everything a class has to do with other pods, at one stage of relaxation. */
@@ -21,8 +23,14 @@ export interface ClassRules {
   /** Groups whose members the class keeps away. */
   readonly owns: readonly DomainCounts[];
   readonly host: HostRules | undefined;
-  /** Groups of which a member must be on the same host, and whether the class is one itself. */
-  readonly hostNeeds: readonly { readonly group: number; readonly isMember: boolean }[];
+  readonly hostNeeds: readonly HostNeed[];
+}
+
+/** A group of which a member must be on the same host, and whether the class is one itself. */
+export interface HostNeed {
+  readonly group: number;
+  readonly isMember: boolean;
+  readonly isSoft: boolean;
 }
 
 /** Turns the terms of pods into rules, with one count for each group. Host groups and host ports share one numbering. */
@@ -45,7 +53,7 @@ export class RuleBook {
 
   /** Every group that a pod's rules create must be known before memberships are asked for. */
   register(source: RuleSource, ask: Ask): void {
-    for (const term of ask.podAffinity) this.groups.forTerm("affinity", term, source);
+    this.affinityGroups(source, ask);
     for (const { term } of ask.podAntiAffinity) this.groups.forTerm("anti-affinity", term, source);
     for (const spread of ask.topologySpread) this.groups.forSpread(spread, source, ask);
   }
@@ -63,18 +71,21 @@ export class RuleBook {
     const selecting = this.groups.selecting(source);
     const demands: DomainRule[] = [];
     const owns: DomainCounts[] = [];
-    const hostNeeds: { group: number; isMember: boolean }[] = [];
+    const hostNeeds: HostNeed[] = [];
     // Sets, because a pod may say the same thing twice and means it once.
     const caps = new Map<number, number>();
     const refuses = new Set<number>();
     const hostOwns = new Set<number>();
-    const demand = (group: TopologyGroup, isSoft: boolean) => {
-      demands.push({ kind: group.kind, counts: this.countsOf(group), isMember: counts(group, source), isSoft });
+    const demand = (group: TopologyGroup, isSoft: boolean, together: readonly DomainCounts[] = []) => {
+      const isMember = counts(group, source);
+      demands.push({ kind: group.kind, counts: this.countsOf(group), isMember, isSoft, together });
     };
-    for (const term of ask.podAffinity) {
-      const group = this.groups.forTerm("affinity", term, source);
-      if (group.isHost) hostNeeds.push({ group: this.hostNumber(group), isMember: counts(group, source) });
-      else demand(group, false);
+    for (const { groups, isSoft } of this.affinityGroups(source, ask)) {
+      const together = groups.filter(({ isHost }) => !isHost).map((group) => this.countsOf(group));
+      for (const group of groups) {
+        if (group.isHost) hostNeeds.push({ group: this.hostNumber(group), isMember: counts(group, source), isSoft });
+        else demand(group, isSoft, together);
+      }
     }
     for (const { term, isRequired } of ask.podAntiAffinity) {
       const group = this.groups.forTerm("anti-affinity", term, source);
@@ -123,9 +134,11 @@ export class RuleBook {
       nodeSelector: new Map(),
       requiredNodeTerms: [],
       preferredNodeTerm: undefined,
-      podAffinity: [],
+      requiredPodAffinity: [],
+      preferredPodAffinity: [],
       podAntiAffinity: pod.spec.podAntiAffinity.map((term) => ({ term, isRequired: true })),
       topologySpread: [],
+      spreadKeys: { required: [], preferred: [] },
       tolerations: [],
     };
     return this.rulesFor(pod, ask, pod.spec.hostPorts);
@@ -134,6 +147,17 @@ export class RuleBook {
   registerBound(pod: Pod): void {
     for (const term of pod.spec.podAntiAffinity) this.groups.forTerm("anti-affinity", term, pod);
     this.registerPorts(pod.spec.hostPorts);
+  }
+
+  /** The groups that must have members nearby; those of required terms belong together. */
+  private affinityGroups(source: RuleSource, ask: Ask): { groups: readonly TopologyGroup[]; isSoft: boolean }[] {
+    return [
+      { groups: this.groups.forRequiredAffinity(ask.requiredPodAffinity, source), isSoft: false },
+      ...ask.preferredPodAffinity.map((term) => ({
+        groups: [this.groups.forTerm("affinity", term, source)],
+        isSoft: true,
+      })),
+    ];
   }
 
   private countsOf(group: TopologyGroup): DomainCounts {

@@ -29,8 +29,9 @@ export class DomainCounts {
 
   /** Whether pods at this place are counted at all. */
   passesFilter({ labels, taints }: Place): boolean {
-    const { filter, spread } = this.group;
+    const { filter, spread, neededKeys } = this.group;
     if (!filter || !spread) return true;
+    if (!neededKeys.every((key) => labels.has(key))) return false;
     if (spread.honorsNodeAffinity && !acceptsLabelsStrictly(filter, labels)) return false;
     return !spread.honorsNodeTaints || untoleratedTaint(filter.tolerations, taints.filter(keepsAway)) === undefined;
   }
@@ -66,10 +67,12 @@ export class DomainCounts {
     return true;
   }
 
-  /** Whether a pod that must be near members may come here. A member that accepts no place where others are is a first. */
-  allowsAffinity(domain: string | undefined, isMember: boolean, ask: Ask): boolean {
-    if (domain === undefined) return false;
-    return this.membersIn(domain) > 0 || (isMember && this.isOnlyDomain(domain, ask));
+  /** Whether no member is anywhere that a pod would accept. */
+  isEmptyFor(ask: Ask): boolean {
+    for (const [domain, count] of this.members) {
+      if (count > 0 && acceptsDomain(ask, this.group.key, domain)) return false;
+    }
+    return true;
   }
 
   /** Whether a pod that must not be near members may come here. */

@@ -1,8 +1,6 @@
-import type { ClassRules, DomainRule } from "./class-rules.ts";
+import type { ClassRules, DomainRule, HostNeed } from "./class-rules.ts";
 import { countInDomains, type OpenNode, type Placement } from "./open-nodes.ts";
 import type { StagedClass, World } from "./world.ts";
-
-type HostNeed = ClassRules["hostNeeds"][number];
 
 /**
  * Takes pods off their nodes whose topology rules hold no more because pods they relied on found no machine after all.
@@ -35,7 +33,7 @@ function isBroken({ staged }: Placement, node: OpenNode, world: World): boolean 
   const { demands, hostNeeds } = staged.rules;
   return (
     demands.some((rule) => !rule.isSoft && !stillHolds(rule, staged, node, world)) ||
-    hostNeeds.some((need) => !hasCompany(need, node, world))
+    hostNeeds.some((need) => !need.isSoft && !hasCompany(need, node, world))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from "../model/node.ts";
-import type { ClassRules } from "./class-rules.ts";
+import type { Ask } from "./ask.ts";
+import type { ClassRules, DomainRule } from "./class-rules.ts";
 import type { Place } from "./domain-counts.ts";
 import { HostState } from "./host-state.ts";
 import type { Lot } from "./lots.ts";
@@ -119,18 +120,24 @@ export function countInDomains(rules: ClassRules, place: Place, count: number): 
 
 /** Whether the rules about domains larger than a host allow one more pod at this place. */
 export function domainsAllow({ rules, ask }: Pick<StagedClass, "rules" | "ask">, place: Place): boolean {
-  for (const { kind, counts, isMember } of rules.demands) {
-    const { key } = counts.group;
-    const domain = place.labels.get(key);
+  for (const demand of rules.demands) {
+    const { kind, counts, isMember } = demand;
+    const domain = place.labels.get(counts.group.key);
     const allowed =
       kind === "spread"
         ? counts.allowsSpread(domain, isMember)
         : kind === "affinity"
-          ? counts.allowsAffinity(domain, isMember, ask)
+          ? allowsAffinity(demand, domain, ask)
           : counts.allowsAntiAffinity(domain);
     if (!allowed) return false;
   }
   return rules.memberOf.every((counts) => counts.toleratesMember(place.labels.get(counts.group.key)));
+}
+
+/** A pod goes where members are. One that is a member itself is the first if nothing that it accepts has any. */
+function allowsAffinity({ counts, isMember, together }: DomainRule, domain: string | undefined, ask: Ask): boolean {
+  if (domain === undefined) return false;
+  return counts.membersIn(domain) > 0 || (isMember && together.every((one) => one.isEmptyFor(ask)));
 }
 
 function roomFor(requests: Requests, room: Float64Array): number {

@@ -14,11 +14,19 @@ export interface TopologyGroup {
   readonly kind: TopologyKind;
   readonly key: string;
   readonly isHost: boolean;
-  readonly selector: Selector | undefined;
-  readonly namespaces: ReadonlySet<string> | "all";
+  /** All of them must match a pod. */
+  readonly matchers: readonly Matcher[];
   readonly spread: TopologySpread | undefined;
   /** For spread: which nodes count, by labels and taints. */
   readonly filter: Ask | undefined;
+  /** Labels that a node must have to count. */
+  readonly neededKeys: readonly string[];
+}
+
+/** Pods that one term is about. */
+interface Matcher {
+  readonly selector: Selector | undefined;
+  readonly namespaces: ReadonlySet<string> | "all";
 }
 
 /** What makes a rule: the term, and the pod whose namespace and labels complete it. */
@@ -42,20 +50,20 @@ export class TopologyGroups {
   }
 
   forTerm(kind: "affinity" | "anti-affinity", term: PodTerm, source: RuleSource): TopologyGroup {
-    const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, term.mismatchLabelKeys, source.labels);
-    return this.findOrMake(
-      kind,
-      term.topologyKey,
-      selector,
-      this.namespacesOf(term, source.namespace),
-      undefined,
-      undefined,
-    );
+    return this.findOrMake(kind, term.topologyKey, [this.matcherOf(term, source)], undefined);
+  }
+
+  /** One group for each of a pod's required affinity terms: it counts only pods that match all of them. */
+  forRequiredAffinity(terms: readonly PodTerm[], source: RuleSource): TopologyGroup[] {
+    const matchers = terms.map((term) => this.matcherOf(term, source));
+    const keys = new Set(terms.map(({ topologyKey }) => topologyKey));
+    return Array.from(keys, (key) => this.findOrMake("affinity", key, matchers, undefined));
   }
 
   forSpread(spread: TopologySpread, source: RuleSource, ask: Ask): TopologyGroup {
     const selector = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, [], source.labels);
-    return this.findOrMake("spread", spread.topologyKey, selector, new Set([source.namespace]), spread, ask);
+    const matcher: Matcher = { selector, namespaces: new Set([source.namespace]) };
+    return this.findOrMake("spread", spread.topologyKey, [matcher], { spread, ask });
   }
 
   /** The groups that count a pod with this namespace and these labels. */
@@ -72,24 +80,25 @@ export class TopologyGroups {
   private findOrMake(
     kind: TopologyKind,
     key: string,
-    selector: Selector | undefined,
-    namespaces: ReadonlySet<string> | "all",
-    spread: TopologySpread | undefined,
-    ask: Ask | undefined,
+    matchers: readonly Matcher[],
+    spreading: { readonly spread: TopologySpread; readonly ask: Ask } | undefined,
   ): TopologyGroup {
     const isHost = key === hostnameLabel;
-    const filter = isHost ? undefined : ask;
+    const spread = spreading?.spread;
+    // Whether a host counts that is no candidate does not matter: there can always be another.
+    const filter = isHost ? undefined : spreading?.ask;
+    const neededKeys = filter && spread ? keysBeside(spread, filter) : [];
     const identity = JSON.stringify([
       kind,
       key,
-      selector?.expressions ?? null,
-      namespaces === "all" ? "all" : [...namespaces].sort(),
+      [...new Set(matchers.map(matcherKey))].sort(),
       spread ? [spread.maxSkew, spread.minDomains, spread.honorsNodeAffinity, spread.honorsNodeTaints] : null,
       filter && spread ? this.filterKey(filter, spread) : null,
+      neededKeys,
     ]);
     const known = this.byKey.get(identity);
     if (known) return known;
-    const group = { index: this.groups.length, kind, key, isHost, selector, namespaces, spread, filter };
+    const group = { index: this.groups.length, kind, key, isHost, matchers, spread, filter, neededKeys };
     this.groups.push(group);
     this.byKey.set(identity, group);
     this.addToIndex(group);
@@ -98,7 +107,9 @@ export class TopologyGroups {
 
   /** Most selectors name a label and its value: a pod without that label need not be tried. */
   private addToIndex(group: TopologyGroup): void {
-    const exact = group.selector?.expressions.find(({ operator, values }) => operator === "In" && values.length === 1);
+    const exact = group.matchers
+      .flatMap(({ selector }) => selector?.expressions ?? [])
+      .find(({ operator, values }) => operator === "In" && values.length === 1);
     if (!exact) {
       this.unindexed.push(group);
       return;
@@ -107,6 +118,11 @@ export class TopologyGroups {
     const known = this.byLabel.get(label);
     if (known) known.push(group);
     else this.byLabel.set(label, [group]);
+  }
+
+  private matcherOf(term: PodTerm, source: RuleSource): Matcher {
+    const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, term.mismatchLabelKeys, source.labels);
+    return { selector, namespaces: this.namespacesOf(term, source.namespace) };
   }
 
   private namespacesOf(term: PodTerm, own: string): ReadonlySet<string> | "all" {
@@ -140,8 +156,20 @@ export class TopologyGroups {
   }
 }
 
-export function counts(group: TopologyGroup, { namespace, labels }: RuleSource): boolean {
-  return (group.namespaces === "all" || group.namespaces.has(namespace)) && selects(group.selector, labels);
+export function counts({ matchers }: TopologyGroup, { namespace, labels }: RuleSource): boolean {
+  return matchers.every(
+    ({ selector, namespaces }) => (namespaces === "all" || namespaces.has(namespace)) && selects(selector, labels),
+  );
+}
+
+function matcherKey({ selector, namespaces }: Matcher): string {
+  return JSON.stringify([selector?.expressions ?? null, namespaces === "all" ? "all" : [...namespaces].sort()]);
+}
+
+/** The other labels that a node must have to count: those of all constraints that are as hard as this one. */
+function keysBeside({ topologyKey, isRequired }: TopologySpread, { spreadKeys }: Ask): string[] {
+  const keys = isRequired ? spreadKeys.required : spreadKeys.preferred;
+  return keys.filter((key) => key !== topologyKey && key !== hostnameLabel);
 }
 
 /** The listed keys narrow a selector to pods that carry the same value as the pod itself, or another one. */
