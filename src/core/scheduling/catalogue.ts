@@ -46,6 +46,7 @@ export class Catalogue {
   readonly pool: NodePool;
   readonly rows: readonly Row[];
   private readonly poolRequirements: Requirements;
+  private knownKeys: ReadonlySet<string> | undefined;
   private readonly groupings = new Map<string, readonly RowGroup[]>();
 
   constructor(pool: NodePool) {
@@ -56,22 +57,35 @@ export class Catalogue {
 
   /** The rows by the labels in `keys`. Labels in `wellKnown` that nothing defines may become anything. */
   grouping(keys: readonly string[], wellKnown: ReadonlySet<string>): readonly RowGroup[] {
-    const name = JSON.stringify(keys);
-    const known = this.groupings.get(name);
-    if (known) return known;
+    // Most keys that pods may think of mean nothing to a pool: no machine of it has such a label.
+    const known = keys.filter((key) => this.isKnown(key) || wellKnown.has(key));
+    const name = JSON.stringify([keys, known]);
+    const remembered = this.groupings.get(name);
+    if (remembered) return remembered;
     if (this.groupings.size >= maxGroupings) this.groupings.clear();
     const groups = new Map<string, { choices: readonly LabelChoice[]; rows: Row[] }>();
     const describe = new Map<Requirement, string>();
     for (const row of this.rows) {
-      const choices = keys.map((key) => this.choice(row, key, wellKnown));
-      const id = JSON.stringify(choices.map((choice) => describeChoice(choice, describe)));
+      const own = known.map((key) => this.choice(row, key, wellKnown));
+      const id = JSON.stringify(own.map((choice) => describeChoice(choice, describe)));
       const group = groups.get(id);
-      if (group === undefined) groups.set(id, { choices, rows: row.isAvailable ? [row] : [] });
-      else if (row.isAvailable) group.rows.push(row);
+      if (group === undefined) {
+        const byKey = new Map(known.map((key, index) => [key, own[index]]));
+        groups.set(id, { choices: keys.map((key) => byKey.get(key)), rows: row.isAvailable ? [row] : [] });
+      } else if (row.isAvailable) group.rows.push(row);
     }
     const grouping = [...groups.values()];
     this.groupings.set(name, grouping);
     return grouping;
+  }
+
+  private isKnown(key: string): boolean {
+    this.knownKeys ??= new Set([
+      ...this.pool.defaultKeys,
+      ...this.poolRequirements.keys(),
+      ...this.rows.flatMap(({ type, offering }) => [...type.requirements.keys(), ...offering.requirements.keys()]),
+    ]);
+    return this.knownKeys.has(key);
   }
 
   private choice(row: Row, key: string, wellKnown: ReadonlySet<string>): LabelChoice {

@@ -16,43 +16,51 @@ export class HostState {
 
   /** How many more pods with these rules may come. */
   room(rules: HostRules): number {
-    return roomOnHost(
-      rules,
-      (group) => this.membersOf(group),
-      (group) => this.owners.get(group) ?? 0,
-    );
+    return roomOnHost(rules, (group) => this.membersOf(group), this.ownedGroups());
+  }
+
+  private ownedGroups(): number[] {
+    const groups: number[] = [];
+    for (const [group, count] of this.owners) if (count > 0) groups.push(group);
+    return groups;
   }
 }
 
-export function roomOnHost(
-  rules: HostRules,
-  members: (group: number) => number,
-  owners: (group: number) => number,
-): number {
+/** How many more pods with these rules may come to a host, by the members on it and the groups whose owners are on it. */
+export function roomOnHost(rules: HostRules, members: (group: number) => number, owned: readonly number[]): number {
+  const memberships = membershipsOf(rules);
   let most = Number.MAX_SAFE_INTEGER;
   for (const { group, most: cap } of rules.caps) {
     const left = cap - members(group);
-    const each = occurrences(rules.memberOf, group);
+    const each = memberships.get(group) ?? 0;
     if (each > 0) most = Math.min(most, Math.floor(left / each));
     else if (left < 0) return 0;
   }
   for (const group of rules.refuses) {
     if (members(group) > 0) return 0;
-    if (rules.memberOf.includes(group)) most = Math.min(most, 1);
+    if (memberships.has(group)) most = Math.min(most, 1);
   }
-  for (const group of rules.memberOf) {
-    if (owners(group) === 0) continue;
+  for (const group of owned) {
+    const each = memberships.get(group);
+    if (each === undefined) continue;
     // kube-scheduler may take this one first, and the owner of the rule would not find its place as planned.
     const bound = rules.bounds.find((one) => one.group === group);
     if (!bound) return 0;
-    most = Math.min(most, Math.floor((bound.most - members(group)) / occurrences(rules.memberOf, group)));
+    most = Math.min(most, Math.floor((bound.most - members(group)) / each));
   }
   return Math.max(0, most);
 }
 
-/** An item that stands for several pods is a member several times. */
-function occurrences(groups: readonly number[], group: number): number {
-  let count = 0;
-  for (const one of groups) if (one === group) count++;
-  return count;
+const knownMemberships = new WeakMap<HostRules, ReadonlyMap<number, number>>();
+
+/** How often each group counts whoever has these rules: an item that stands for several pods is a member several times. */
+function membershipsOf(rules: HostRules): ReadonlyMap<number, number> {
+  let memberships = knownMemberships.get(rules);
+  if (!memberships) {
+    const counts = new Map<number, number>();
+    for (const group of rules.memberOf) counts.set(group, (counts.get(group) ?? 0) + 1);
+    memberships = counts;
+    knownMemberships.set(rules, memberships);
+  }
+  return memberships;
 }

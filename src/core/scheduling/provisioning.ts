@@ -19,6 +19,7 @@ import type { ProvisioningPlan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
 import type { PlanSettings } from "./settings.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 import { type PlannedClass, type StagedClass, World } from "./world.ts";
 
 /** Turns pending pods into the cheapest set of nodes that holds them. Pure: the same arguments give the same plan. */
@@ -113,19 +114,28 @@ class ProvisioningRun {
     const lots: Lot[] = [];
     const needy: NeedyWork[] = [];
     const relaxed: Work[] = [];
-    let waiting = work;
-    for (;;) {
-      const stuck = waiting
-        .map((one) => ({ ...one, count: this.assign(one, lots, needy) }))
-        .filter(({ count }) => count > 0);
-      const isProgress = total(stuck) < total(waiting);
-      waiting = stuck;
-      if (stuck.length === 0 || !isProgress) break;
+    const waiting = new WaitingRoom<Work>();
+    for (let queue = [...work]; queue.length > 0; ) {
+      const stuck: Work[] = [];
+      for (const one of queue) {
+        const count = this.assign(one, lots, needy);
+        const staged = this.world.atStage(one.planned, one.stage)!;
+        if (count < one.count) waiting.changed(staged.rules.memberOf);
+        if (count > 0) stuck.push({ ...one, count });
+      }
+      for (const one of stuck) {
+        const { demands } = this.world.atStage(one.planned, one.stage)!.rules;
+        waiting.add(
+          one,
+          demands.map(({ counts }) => counts),
+        );
+      }
+      queue = waiting.woken();
     }
     const { bundles, unbundled } = bundleByHost(needy, lots, this.market);
     // Before anybody is found a place on nodes that grow, those with a lot must have theirs.
     const unbought = this.buy(bundles);
-    for (const one of waiting) this.relax(one, relaxed);
+    for (const one of waiting.everybody()) this.relax(one, relaxed);
     for (const { staged, count } of unbundled)
       this.relax({ planned: staged, stage: staged.stage, minRank: 0, count }, relaxed);
     for (const { lot, count } of unbought) this.retry(lot, count, relaxed);
@@ -245,8 +255,4 @@ class ProvisioningRun {
     const left = this.budgets.isEmpty ? count : growNodes(this.world.newcomer(staged), count, this.world, this.budgets);
     if (left > 0) this.unplaced.push({ staged, count: left, isDeferred: false });
   }
-}
-
-function total(work: readonly Work[]): number {
-  return work.reduce((sum, { count }) => sum + count, 0);
 }

@@ -13,10 +13,10 @@ export class Filler {
   private readonly weights: Float64Array;
   private readonly candidates: Int32Array;
   private readonly members: Int32Array;
-  private readonly owners: Int32Array;
+  /** Groups whose members may not come to the host any more. */
+  private owned: number[] = [];
   private touched: number[] = [];
   private readonly countMembers = (group: number): number => this.members[group]!;
-  private readonly countOwners = (group: number): number => this.owners[group]!;
 
   constructor(problem: PackingProblem, prices: Prices) {
     this.problem = problem;
@@ -26,7 +26,6 @@ export class Filler {
     this.weights = new Float64Array(problem.dimensions);
     this.candidates = new Int32Array(problem.itemCount);
     this.members = new Int32Array(problem.hostGroupCount);
-    this.owners = new Int32Array(problem.hostGroupCount);
   }
 
   /** The most that a full machine could be worth, as a share of its price. */
@@ -202,7 +201,7 @@ export class Filler {
   }
 
   private mostOnHost(rules: HostRules): number {
-    return roomOnHost(rules, this.countMembers, this.countOwners);
+    return roomOnHost(rules, this.countMembers, this.owned);
   }
 
   private countHosted(node: PackedNode): void {
@@ -218,18 +217,15 @@ export class Filler {
       this.members[group]! += count;
       this.touched.push(group);
     }
-    for (const group of rules.owns) {
-      this.owners[group]! += count;
-      this.touched.push(group);
-    }
+    for (const group of rules.owns) this.owned.push(group);
   }
 
   private forgetHosted(): void {
     for (const group of this.touched) {
       this.members[group] = 0;
-      this.owners[group] = 0;
     }
     this.touched = [];
+    this.owned = [];
   }
 }
 
