@@ -280,7 +280,8 @@ describe("A cluster that anybody may have written", () => {
   });
 
   it("is never more than a scenario with problems", () => {
-    const scenario = { name: "x", nodePools: [samples.NodePool], pods: [samples.Pod], objects };
+    const defaultConstraints = [{ maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "ScheduleAnyway" }];
+    const scenario = { name: "x", nodePools: [samples.NodePool], pods: [samples.Pod], objects, defaultConstraints };
     fc.assert(
       fc.property(place, place, garbage, garbage, (first, second, a, b) => {
         check(readScenario(spoil(scenario, first, a), spoil([samples.InstanceType], second, b)).problems);
