@@ -18,6 +18,7 @@ export class DomainCounts {
   readonly owners = new Map<string, number>();
   /** Domains that count when the emptiest one is looked for. */
   private readonly eligible = new Set<string>();
+  private knownFewest: number | undefined;
 
   constructor(group: TopologyGroup, places: Iterable<Place>) {
     this.group = group;
@@ -37,7 +38,9 @@ export class DomainCounts {
   }
 
   countMembers(place: Place, count: number): void {
-    if (this.passesFilter(place)) add(this.members, place.labels.get(this.group.key), count);
+    if (!this.passesFilter(place)) return;
+    add(this.members, place.labels.get(this.group.key), count);
+    this.knownFewest = undefined;
   }
 
   countOwners(place: Place, count: number): void {
@@ -85,7 +88,13 @@ export class DomainCounts {
     return domain === undefined || (this.owners.get(domain) ?? 0) === 0;
   }
 
+  /** How many members the emptiest domain has. */
   private fewest(): number {
+    this.knownFewest ??= this.countFewest();
+    return this.knownFewest;
+  }
+
+  private countFewest(): number {
     const { minDomains } = this.group.spread!;
     if (minDomains !== undefined && this.eligible.size < minDomains) return 0;
     let fewest = Number.POSITIVE_INFINITY;

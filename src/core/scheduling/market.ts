@@ -20,7 +20,8 @@ export class Market {
   private readonly cellOfGroup: Int32Array;
   private readonly cellCount: number;
   private readonly choices = new Map<string, MachineChoice>();
-  private readonly machinesBySet = new Map<GroupSet, readonly Machine[]>();
+  /** By allowed groups and cell; all of them without a cell. */
+  private readonly machinesBySet = new Map<GroupSet, Map<number | undefined, Machine[]>>();
 
   constructor(world: World, budgets: BudgetBook) {
     this.world = world;
@@ -85,15 +86,17 @@ export class Market {
   }
 
   /** The machines of the groups that a wish allows; those made for pods that name them only where there are no others. */
-  private machinesFor({ allowedGroups }: Wish): readonly Machine[] {
-    let machines = this.machinesBySet.get(allowedGroups);
-    if (!machines) {
+  private machinesFor({ allowedGroups }: Wish, cell: number | undefined): readonly Machine[] {
+    let byCell = this.machinesBySet.get(allowedGroups);
+    if (!byCell) {
       const groups = this.world.groups.filter((group) => allowedGroups.has(group) && group.rows.length > 0);
       const unnamed = groups.filter(({ isSpecific }) => !isSpecific);
-      machines = (unnamed.length > 0 ? unnamed : groups).flatMap((group) => this.world.machines.inGroup(group));
-      this.machinesBySet.set(allowedGroups, machines);
+      const machines = (unnamed.length > 0 ? unnamed : groups).flatMap((group) => this.world.machines.inGroup(group));
+      byCell = Map.groupBy(machines, ({ group }): number | undefined => this.cellOfGroup[group.index]);
+      byCell.set(undefined, machines);
+      this.machinesBySet.set(allowedGroups, byCell);
     }
-    return machines;
+    return byCell.get(cell) ?? [];
   }
 
   private choose(
@@ -107,10 +110,9 @@ export class Market {
     let cheapest: Machine | undefined;
     let cost = Number.POSITIVE_INFINITY;
     const isStrict = this.world.settings.reservedCapacity === "Strict";
-    for (const machine of this.machinesFor(wish)) {
+    for (const machine of this.machinesFor(wish, cell)) {
       const { group } = machine;
       if (group.poolRank < minRank || group.poolRank > bestRank) continue;
-      if (cell !== undefined && this.cellOfGroup[group.index] !== cell) continue;
       const share = shareOf(wish.requests[this.world.profileOf(group.catalogue.pool.name)]!, machine.capacity);
       if (share > 1) continue;
       const tier = tierOf(machine, isStrict);
@@ -133,9 +135,8 @@ export class Market {
     const known = this.choices.get(name);
     if (known) return known;
     const isStrict = this.world.settings.reservedCapacity === "Strict";
-    const machines = this.machinesFor(wish).filter((machine) => {
+    const machines = this.machinesFor(wish, cell).filter((machine) => {
       if (machine.group.poolRank !== poolRank) return false;
-      if (cell !== undefined && this.cellOfGroup[machine.group.index] !== cell) return false;
       const own = tierOf(machine, isStrict);
       return tier === "reserved" ? own === "reserved" : tierOrder[own] <= tierOrder[tier];
     });

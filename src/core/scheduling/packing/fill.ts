@@ -230,7 +230,7 @@ export class Filler {
 }
 
 /** Looking at more items than this for one machine takes time and finds little. */
-const maxCandidates = 1024;
+const maxCandidates = 256;
 
 /** Keeps every so manieth of too many candidates, the same ones each time, and returns how many those are. */
 function thinOut(candidates: Int32Array, count: number): number {
