@@ -9,7 +9,7 @@ export function defaultCatalogue(): readonly CatalogueEntry[] {
     ] as const) {
       for (const system of ["linux", "windows"]) {
         for (const architecture of ["amd64", "arm64"]) {
-          entries.push(entry(cpus, family, gibPerCpu, system, architecture));
+          entries.push(entry({ cpus, family, gibPerCpu, system, architecture }));
         }
       }
     }
@@ -41,7 +41,15 @@ const zones = ["test-zone-a", "test-zone-b", "test-zone-c", "test-zone-d"];
 /** Spot costs this share of the price on demand. */
 const spotShare = 0.7;
 
-function entry(cpus: number, family: string, gibPerCpu: number, system: string, architecture: string): CatalogueEntry {
+interface Size {
+  readonly cpus: number;
+  readonly family: string;
+  readonly gibPerCpu: number;
+  readonly system: string;
+  readonly architecture: string;
+}
+
+function entry({ cpus, family, gibPerCpu, system, architecture }: Size): CatalogueEntry {
   const gib = cpus * gibPerCpu;
   const price = cpus * 0.025 + (gib * 2 ** 30 * 0.001) / 1e9;
   return {

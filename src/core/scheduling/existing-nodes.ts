@@ -9,22 +9,25 @@ import { vectorOf } from "./machines.ts";
 import { countInDomains, type OpenNode } from "./open-nodes.ts";
 import { attachmentsOf } from "./volume-needs.ts";
 
+/** What it takes to see a node as this batch of pods does. */
+export interface NodeView {
+  readonly snapshot: Snapshot;
+  readonly daemons: Daemons;
+  readonly ruleBook: RuleBook;
+  /** Labels that somebody in the batch reads. */
+  readonly labelKeys: readonly string[];
+  readonly resources: readonly string[];
+}
+
 /** The cluster's nodes with what is left on them: those that are ready first, then those on their way, by name. */
-export function openExistingNodes(
-  nodes: readonly Node[],
-  snapshot: Snapshot,
-  daemons: Daemons,
-  ruleBook: RuleBook,
-  labelKeys: readonly string[],
-  resources: readonly string[],
-): OpenNode[] {
+export function openExistingNodes(nodes: readonly Node[], view: NodeView): OpenNode[] {
   const kinds = new Map<string, number>();
   const ordered = nodes.toSorted(
     (a, b) => Number(b.isInitialized) - Number(a.isInitialized) || (a.name < b.name ? -1 : 1),
   );
   return ordered.map((node) => {
     const labels = new Map([[hostnameLabel, node.name], ...node.labels]);
-    const look = JSON.stringify([labelKeys.map((key) => labels.get(key) ?? null), node.taints]);
+    const look = JSON.stringify([view.labelKeys.map((key) => labels.get(key) ?? null), node.taints]);
     const kind = kinds.get(look) ?? kinds.size;
     kinds.set(look, kind);
     const open: OpenNode = {
@@ -34,24 +37,18 @@ export function openExistingNodes(
       machine: undefined,
       kind,
       poolName: node.nodePool,
-      room: vectorOf(node.allocatable, resources),
+      room: vectorOf(node.allocatable, view.resources),
       host: new HostState(),
       attached: new Map(),
       placed: [],
     };
-    addBoundPods(open, node, snapshot, daemons, ruleBook, resources);
+    addBoundPods(open, node, view);
     return open;
   });
 }
 
-function addBoundPods(
-  open: OpenNode,
-  node: Node,
-  snapshot: Snapshot,
-  daemons: Daemons,
-  ruleBook: RuleBook,
-  resources: readonly string[],
-): void {
+function addBoundPods(open: OpenNode, node: Node, view: NodeView): void {
+  const { snapshot, daemons, ruleBook, resources } = view;
   let used = noResources;
   let daemonUse = noResources;
   for (const pod of snapshot.podsByNode.get(node.name) ?? []) {

@@ -15,55 +15,52 @@ export function leavesEnoughChoice(open: OpenNode, finder: AlternativeFinder): b
   return unmetMinValues(demands, namedTypes(pool, finder.find(open, machine).instanceTypes)) === undefined;
 }
 
-/**
- * Nodes for pods of one lot that left too little choice together with others: as many on each as some machine holds
- * without losing the choice. Stops when no machine does so for even one.
- */
-export function* flexibleNodes(
-  lot: Lot,
-  count: number,
-  world: World,
-  budgets: BudgetBook,
-  finder: AlternativeFinder,
-): Generator<{ node: OpenNode; count: number }> {
-  const machines = lot.choice.machines.toSorted((a, b) => a.price - b.price);
-  for (let left = count; left > 0; ) {
-    const found = largestFlexible(lot, left, machines, world, budgets, finder);
-    if (!found) return;
-    left -= found.count;
-    yield found;
-  }
-}
+/** Finds nodes for pods that left too little choice together with others. */
+export class FlexibleNodes {
+  private readonly world: World;
+  private readonly budgets: BudgetBook;
+  private readonly finder: AlternativeFinder;
 
-function largestFlexible(
-  lot: Lot,
-  most: number,
-  machines: readonly Machine[],
-  world: World,
-  budgets: BudgetBook,
-  finder: AlternativeFinder,
-): { node: OpenNode; count: number } | undefined {
-  const nodeFor = (count: number): OpenNode | undefined => {
+  constructor(world: World, budgets: BudgetBook, finder: AlternativeFinder) {
+    this.world = world;
+    this.budgets = budgets;
+    this.finder = finder;
+  }
+
+  /** As many of a lot on each node as some machine holds without losing the choice; none when not even one is. */
+  *nodesFor(lot: Lot, count: number): Generator<{ node: OpenNode; count: number }> {
+    for (let left = count; left > 0; ) {
+      const found = this.largest(lot, left);
+      if (!found) return;
+      left -= found.count;
+      yield found;
+    }
+  }
+
+  private largest(lot: Lot, most: number): { node: OpenNode; count: number } | undefined {
+    const machines = lot.choice.machines.toSorted((a, b) => a.price - b.price);
+    let low = 0;
+    let best: OpenNode | undefined;
+    for (let high = lot.host ? 1 : most; low < high; ) {
+      const middle = Math.ceil((low + high) / 2);
+      const node = this.cheapestFor(lot, middle, machines);
+      if (node) {
+        low = middle;
+        best = node;
+      } else high = middle - 1;
+    }
+    return best && { node: best, count: low };
+  }
+
+  private cheapestFor(lot: Lot, count: number, machines: readonly Machine[]): OpenNode | undefined {
     for (const machine of machines) {
-      const profile = world.profileOf(machine.group.catalogue.pool.name);
-      const requests = lot.requests[profile]!;
-      if (!budgets.canAfford(machine) || requests.some((need, index) => need * count > machine.capacity[index]!))
-        continue;
+      const profile = this.world.profileOf(machine.group.catalogue.pool.name);
+      const isTooSmall = lot.requests[profile]!.some((need, index) => need * count > machine.capacity[index]!);
+      if (isTooSmall || !this.budgets.canAfford(machine)) continue;
       const node = newNode(machine);
       addLot(node, lot, count, profile);
-      if (leavesEnoughChoice(node, finder)) return node;
+      if (leavesEnoughChoice(node, this.finder)) return node;
     }
     return undefined;
-  };
-  let low = 0;
-  let best: OpenNode | undefined;
-  for (let high = lot.host ? 1 : most; low < high; ) {
-    const middle = Math.ceil((low + high) / 2);
-    const node = nodeFor(middle);
-    if (node) {
-      low = middle;
-      best = node;
-    } else high = middle - 1;
   }
-  return best && { node: best, count: low };
 }

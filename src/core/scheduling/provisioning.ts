@@ -7,7 +7,7 @@ import { bundleByHost, type NeedyWork } from "./bundles.ts";
 import { ejectBroken } from "./eject-broken.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { finishPlan } from "./finish-plan.ts";
-import { flexibleNodes, leavesEnoughChoice } from "./flexible-nodes.ts";
+import { FlexibleNodes, leavesEnoughChoice } from "./flexible-nodes.ts";
 import { growNodes } from "./grow-nodes.ts";
 import { independentLots, type Lot, packingProblem } from "./lots.ts";
 import type { Machine } from "./machines.ts";
@@ -225,7 +225,7 @@ class ProvisioningRun {
     finder: AlternativeFinder,
   ): { lot: Lot; count: number } {
     let left = count;
-    for (const found of flexibleNodes(lot, count, this.world, this.budgets, finder)) {
+    for (const found of new FlexibleNodes(this.world, this.budgets, finder).nodesFor(lot, count)) {
       this.open(found.node);
       left -= found.count;
     }

@@ -93,7 +93,13 @@ export class World {
       this.ruleBook.registerPorts(podClass.spec.hostPorts);
     }
     for (const pod of bound) this.ruleBook.registerBound(pod);
-    this.openNodes = openExistingNodes(nodes, snapshot, daemons, this.ruleBook, labelKeys.keys, this.resources);
+    this.openNodes = openExistingNodes(nodes, {
+      snapshot,
+      daemons,
+      ruleBook: this.ruleBook,
+      labelKeys: labelKeys.keys,
+      resources: this.resources,
+    });
   }
 
   stagesOf(spec: PodSpec): readonly Ask[] {
