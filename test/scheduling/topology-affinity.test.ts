@@ -127,12 +127,31 @@ describe("pod affinity", () => {
     assert.deepEqual(outcome(made).refused, { a: "no-fit" });
   });
 
-  it("to its own kind starts on a node that holds one of two, when no new node would hold more", {
-    todo: "a host is only started where there is room for all of the kind",
-  }, () => {
+  it("to its own kind starts on a node that holds one of two, when no new node would hold more", () => {
     const containers = [{ resources: { requests: { cpu: "100m" } }, ports: [{ hostPort: 80 }] }];
     const fields = { ...needing("podAffinity", "a", term(hostnameLabel, "a")), containers };
     assert.equal(plan([node("n"), ...pods(2, "a", fields)]).refusals.length, 1);
+  });
+
+  it("to its own kind starts where most of it fits, when neither nodes nor machines hold all", () => {
+    const fields = { ...needing("podAffinity", "a", term(hostnameLabel, "a")), requests: { cpu: 4 } };
+    const nodes = [8, 24, 12].map((cpu) => node(`n-${cpu}`, { allocatable: { cpu, memory: "8Gi", pods: 9 } }));
+    const made = plan([pool(), ...nodes, ...pods(7, "a", fields)]);
+    assert.deepEqual([made.nodes.length, made.placements.map(({ node }) => node.name)], [0, ["n-24"]]);
+    assert.equal(made.refusals.length, 1);
+  });
+
+  it("to its own kind starts a new host that holds more than any node", () => {
+    const fields = { ...needing("podAffinity", "a", term(hostnameLabel, "a")), requests: { cpu: 4 } };
+    const made = plan([pool(), node("n"), ...pods(5, "a", fields)]);
+    assert.deepEqual([hostCounts(made), made.placements, made.refusals.length], [[4], [], 1]);
+  });
+
+  it("follows pods of the batch that go to a node which exists", () => {
+    const a = pod("a", { ...needing("podAffinity", "a", term(hostnameLabel, "b")), requests: { cpu: 2 } });
+    for (const b of [small("b"), needing("podAffinity", "b", term(hostnameLabel, "b"))]) {
+      assert.deepEqual(outcome(plan([pool(), node("n"), a, pod("b", b)])).placed, { n: ["a", "b"] });
+    }
   });
 
   it("starts separately for groups whose selectors exclude each other", () => {

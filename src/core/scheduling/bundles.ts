@@ -2,7 +2,7 @@ import { assignDomains, type Cell } from "./assign-domains.ts";
 import type { ClassRules } from "./class-rules.ts";
 import type { Lot, LotPart } from "./lots.ts";
 import type { Market } from "./market.ts";
-import { countInDomains, domainsAllow } from "./open-nodes.ts";
+import { countInDomains, domainsAllow, type Newcomer, placeOnOpenNodes, startOnOpenNode } from "./open-nodes.ts";
 import type { StagedClass } from "./world.ts";
 
 /** Pods that must share a host with others. */
@@ -54,7 +54,9 @@ class Bundler {
 
   /** Returns what is left of the work. */
   add(work: NeedyWork): NeedyWork {
-    const left = this.join(work);
+    // Those it needs may have come to an open node since the work was first looked at.
+    const outside = placeOnOpenNodes(this.newcomer(work), work.count, this.market.world.openNodes);
+    const left = this.join({ ...work, count: outside });
     const { hostNeeds } = work.staged.rules;
     const mayStart = hostNeeds.every(({ group, isMember }) => isMember && this.isFirst(group));
     return left.count > 0 && mayStart ? this.start(left) : left;
@@ -81,6 +83,11 @@ class Bundler {
    */
   private isFirst(group: number): boolean {
     return !this.market.isHosted(group) && !this.lots.some((lot) => lot.count > 0 && holds(lot, group));
+  }
+
+  /** Somebody for the open nodes, to whom those count as well who will be on new ones. */
+  private newcomer({ staged }: NeedyWork): Newcomer {
+    return { ...this.market.world.newcomer(staged), isFirstOfKind: (group) => this.isFirst(group) };
   }
 
   private joinHost(index: number, work: NeedyWork): number {
@@ -117,12 +124,18 @@ class Bundler {
     return this.market.bundle([...host.parts, { staged, count }], 1, cell, host.choice.poolRank);
   }
 
+  /** On a new node, unless that holds fewer than all and no more than an open one. */
   private start(work: NeedyWork): NeedyWork {
     const { staged, count, minRank } = work;
     const cell = isCounted(staged.rules) ? this.chooseCell([], work) : undefined;
-    if (isCounted(staged.rules) && !cell) return work;
+    const isPossible = cell !== undefined || !isCounted(staged.rules);
     const bundle = (size: number) => this.market.bundle([{ staged, count: size }], 1, cell, minRank);
-    const fitting = largest(count, (size) => bundle(size) !== undefined);
+    const fitting = isPossible ? largest(count, (size) => bundle(size) !== undefined) : 0;
+    if (fitting < count) {
+      const bounds = { least: fitting, most: count };
+      const placed = startOnOpenNode(this.newcomer(work), bounds, this.market.world.openNodes);
+      if (placed > 0) return { ...work, count: count - placed };
+    }
     const admitted = cell ? this.admit(staged, cell, fitting) : fitting;
     const lot = admitted > 0 ? bundle(admitted) : undefined;
     if (!lot) return work;

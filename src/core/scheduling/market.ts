@@ -15,7 +15,7 @@ interface Wish {
 
 /** Finds the machines that may be bought for pods: of the first pool that has any, in the right topology domain. */
 export class Market {
-  private readonly world: World;
+  readonly world: World;
   private readonly budgets: BudgetBook;
   private readonly cellOfGroup: Int32Array;
   private readonly cellCount: number;

@@ -78,16 +78,32 @@ export function placeOnOpenNodes(newcomer: Newcomer, count: number, nodes: reado
   return left;
 }
 
+/**
+ * Starts the host that the rest of a kind must join where there is room for most of them, even if not for all, unless
+ * that is fewer than `least`. Returns how many came.
+ */
+export function startOnOpenNode(
+  newcomer: Newcomer,
+  { least, most }: { readonly least: number; readonly most: number },
+  nodes: readonly OpenNode[],
+): number {
+  let largest: OpenNode | undefined;
+  let room = 0;
+  for (const node of nodes) {
+    const here = Math.min(most, roomOn(newcomer, node));
+    if (here < least || here <= room || !wouldTake(newcomer, node)) continue;
+    largest = node;
+    room = here;
+  }
+  return largest ? placeOn(newcomer, room, largest) : 0;
+}
+
 function placeOn(newcomer: Newcomer, wanted: number, node: OpenNode): number {
   const { rules, volumes } = newcomer.staged;
   const requests = newcomer.requestsOn(node.poolName);
   let placed = 0;
   while (placed < wanted) {
-    const most = Math.min(
-      wanted - placed,
-      roomFor(requests, node.room),
-      rules.host ? node.host.room(rules.host) : wanted,
-    );
+    const most = Math.min(wanted - placed, roomOn(newcomer, node));
     if (most <= 0 || !hasNeededCompany(newcomer, node) || !canAttach(newcomer, node)) break;
     // Whoever starts a host that the rest of its kind must join chooses one that has room for all of them.
     if (placed === 0 && most < wanted && startsHost(rules, node)) break;
@@ -140,6 +156,12 @@ function allowsAffinity({ counts, isMember, together }: DomainRule, domain: stri
   return counts.membersIn(domain) > 0 || (isMember && together.every((one) => one.isEmptyFor(ask)));
 }
 
+/** How many pods the resources and the company on a node leave room for. */
+function roomOn({ staged, requestsOn }: Newcomer, { poolName, room, host }: OpenNode): number {
+  const most = roomFor(requestsOn(poolName), room);
+  return staged.rules.host ? Math.min(most, host.room(staged.rules.host)) : most;
+}
+
 function roomFor(requests: Requests, room: Float64Array): number {
   let most = Number.MAX_SAFE_INTEGER;
   for (let index = 0; index < requests.length; index++) {
@@ -151,11 +173,9 @@ function roomFor(requests: Requests, room: Float64Array): number {
 
 /** Whether a node would take one pod as it is. */
 export function wouldTake(newcomer: Newcomer, node: OpenNode): boolean {
-  const { rules } = newcomer.staged;
   return (
     newcomer.isWelcomeOn(node) &&
-    roomFor(newcomer.requestsOn(node.poolName), node.room) > 0 &&
-    (!rules.host || node.host.room(rules.host) > 0) &&
+    roomOn(newcomer, node) > 0 &&
     hasNeededCompany(newcomer, node) &&
     canAttach(newcomer, node) &&
     domainsAllow(newcomer.staged, node)
