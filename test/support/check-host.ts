@@ -1,10 +1,10 @@
-import type { Snapshot } from "../../src/core/cluster/snapshot.ts";
 import { portsConflict } from "../../src/core/model/host-ports.ts";
 import { hostnameLabel, initializedLabel, type Labels, registeredLabel } from "../../src/core/model/labels.ts";
 import type { HostPort, Pod, PodSpec } from "../../src/core/model/pod.ts";
 import { isDaemonPod } from "../../src/core/model/pod-lifecycle.ts";
 import { holdsOn, type NodeTerm, requirementsFromLabels } from "../../src/core/model/requirements.ts";
 import type { Resources } from "../../src/core/model/resources.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import { type Taint, type Toleration, tolerates } from "../../src/core/model/taints.ts";
 
 /** A node, there already or still to be launched, with the pods that would be on it. */

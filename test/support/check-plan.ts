@@ -1,10 +1,10 @@
-import type { Snapshot } from "../../src/core/cluster/snapshot.ts";
 import { hostnameLabel } from "../../src/core/model/labels.ts";
 import type { Node } from "../../src/core/model/node.ts";
 import type { NodePool } from "../../src/core/model/node-pool.ts";
 import type { Pod, PodSpec } from "../../src/core/model/pod.ts";
 import type { NodeTerm } from "../../src/core/model/requirements.ts";
 import type { Resources } from "../../src/core/model/resources.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import type { PlannedNode, ProvisioningPlan } from "../../src/core/scheduling/plan.ts";
 import type { PlanSettings } from "../../src/core/scheduling/settings.ts";
 import { add, checkHost, daemonsOn, type Host } from "./check-host.ts";

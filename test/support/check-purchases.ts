@@ -1,8 +1,8 @@
-import type { Snapshot } from "../../src/core/cluster/snapshot.ts";
 import { capacityTypeLabel, zoneLabel } from "../../src/core/model/labels.ts";
 import type { Node } from "../../src/core/model/node.ts";
 import type { NodePool } from "../../src/core/model/node-pool.ts";
 import { acceptsAbsence, has } from "../../src/core/model/requirements.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import type { PlannedNode } from "../../src/core/scheduling/plan.ts";
 import { type Launch, launchesOf } from "./launchable.ts";
 

@@ -1,8 +1,8 @@
-import type { Snapshot } from "../../src/core/cluster/snapshot.ts";
 import { hostnameLabel, type Labels } from "../../src/core/model/labels.ts";
 import type { Pod, PodSpec, PodTerm, TopologySpread } from "../../src/core/model/pod.ts";
 import { has, requirementFor } from "../../src/core/model/requirements.ts";
 import { type Selector, selects } from "../../src/core/model/selector.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import type { Taint } from "../../src/core/model/taints.ts";
 import { acceptsNodeLabels, acceptsTaints } from "./check-host.ts";
 

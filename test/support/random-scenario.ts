@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { readSnapshot } from "../../src/core/api/read-objects.ts";
-import type { Snapshot } from "../../src/core/cluster/snapshot.ts";
 import {
   archLabel,
   capacityTypeLabel,
@@ -10,6 +9,7 @@ import {
   zoneLabel,
 } from "../../src/core/model/labels.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import { instanceType, node, offering, pod, pool, type Wire } from "./builders.ts";
 
 /** A small cluster with pods that wait, as plain objects, so that a failure can be read. */

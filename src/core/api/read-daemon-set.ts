@@ -1,19 +1,9 @@
 import type { Pod, PodSpec } from "../model/pod.ts";
 import { isActive, isDaemonSet } from "../model/pod-lifecycle.ts";
-import type { Toleration } from "../model/taints.ts";
+import { daemonTolerations } from "../model/taints.ts";
 import { nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import type { PodReader } from "./read-pod.ts";
-
-/** What the DaemonSet controller lets every pod of its own tolerate, so that it runs on nodes in trouble. */
-const addedTolerations: readonly Toleration[] = [
-  { key: "node.kubernetes.io/not-ready", operator: "Exists", value: "", effect: "NoExecute" },
-  { key: "node.kubernetes.io/unreachable", operator: "Exists", value: "", effect: "NoExecute" },
-  { key: "node.kubernetes.io/disk-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/memory-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/pid-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/unschedulable", operator: "Exists", value: "", effect: "NoSchedule" },
-];
 
 /**
  * The pod that a DaemonSet will run on a new node. A live one is the better model, because it has been through
@@ -59,7 +49,7 @@ export function newestPodByDaemonSet(pods: readonly Pod[]): ReadonlyMap<string, 
 }
 
 function withTolerations(pod: Pod): Pod {
-  return { ...pod, spec: { ...pod.spec, tolerations: [...pod.spec.tolerations, ...addedTolerations] } };
+  return { ...pod, spec: { ...pod.spec, tolerations: [...pod.spec.tolerations, ...daemonTolerations] } };
 }
 
 function onNewNode(livePod: Pod, template: PodSpec): Pod {

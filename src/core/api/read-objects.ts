@@ -1,7 +1,7 @@
 import type { InstanceType } from "../model/instance-type.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Selector } from "../model/selector.ts";
-import type { ClusterObjects } from "./cluster-objects.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { identify, isRecord } from "./field.ts";
 import { joinNodes } from "./join-nodes.ts";
 import { ObjectCollection } from "./object-collection.ts";
@@ -16,7 +16,7 @@ import { readControllerSelector, readNamespace, readService } from "./read-selec
 import { readStorageClass, readVolume, readVolumeClaim } from "./read-volumes.ts";
 
 export interface SnapshotRead {
-  readonly snapshot: ClusterObjects;
+  readonly snapshot: Snapshot;
   readonly pendingPods: readonly Pod[];
   /** Pods without a node that cannot be read, by `namespace/name`, with the first thing that is wrong with each. */
   readonly refusedPods: ReadonlyMap<string, Problem>;
@@ -49,7 +49,7 @@ export function readSnapshot(
   });
   const { podsByNode, pendingPods } = placePods(pods, nodes, rule);
   const volumeClaims = collection.readAll("PersistentVolumeClaim", readVolumeClaim);
-  const snapshot: ClusterObjects = {
+  const snapshot: Snapshot = {
     nodePools: collection.readAll("NodePool", (wire) => readNodePool(wire, instanceTypes)),
     nodes,
     podsByNode,

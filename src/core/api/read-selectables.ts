@@ -1,6 +1,6 @@
 import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
-import type { SelectingService } from "./cluster-objects.ts";
+import type { ServiceSelector } from "../model/snapshot.ts";
 import { nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readMatchLabels, readSelector } from "./read-selector.ts";
@@ -19,7 +19,7 @@ export function readNamespace(wire: unknown): Read<Namespace> {
 }
 
 /** A service without a selector has no labels here, and no pods. */
-export function readService(wire: unknown): Read<SelectingService> {
+export function readService(wire: unknown): Read<ServiceSelector> {
   const service = openObject(wire, nameObject(wire, "Service", "default"));
   return service.log.conclude({
     namespace: namespaceOf(service.at("metadata")),

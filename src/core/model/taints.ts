@@ -64,3 +64,13 @@ const ephemeralTaints: ReadonlySet<string> = new Set([
 export function isEphemeralTaint({ key, effect }: Taint): boolean {
   return key.startsWith("readiness.k8s.io/") || ephemeralTaints.has(`${key}:${effect}`);
 }
+
+/** What the DaemonSet controller lets every pod of its own tolerate, so that it runs on nodes in trouble. */
+export const daemonTolerations: readonly Toleration[] = [
+  { key: "node.kubernetes.io/not-ready", operator: "Exists", value: "", effect: "NoExecute" },
+  { key: "node.kubernetes.io/unreachable", operator: "Exists", value: "", effect: "NoExecute" },
+  { key: "node.kubernetes.io/disk-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/memory-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/pid-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
+  { key: "node.kubernetes.io/unschedulable", operator: "Exists", value: "", effect: "NoSchedule" },
+];

@@ -2,7 +2,7 @@ import { initializedLabel, type Labels, registeredLabel } from "../model/labels.
 import type { HostPort, Pod } from "../model/pod.ts";
 import type { NodeTerm } from "../model/requirements.ts";
 import { addResources, noResources, type Resources } from "../model/resources.ts";
-import { type Taint, type Toleration, untoleratedTaint } from "../model/taints.ts";
+import { daemonTolerations, type Taint, type Toleration, untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabelsStrictly, stagesOf } from "./ask.ts";
 
 /** What daemon pods take of every node they run on. */
@@ -16,15 +16,10 @@ interface Daemon {
   readonly ask: Ask;
 }
 
-/** The DaemonSet controller gives its pods these tolerations. */
-const daemonTolerations: readonly Toleration[] = [
+/** A taint that only asks to be avoided does not keep a daemon away. */
+const added: readonly Toleration[] = [
+  ...daemonTolerations,
   { key: "", operator: "Exists", value: "", effect: "PreferNoSchedule" },
-  { key: "node.kubernetes.io/not-ready", operator: "Exists", value: "", effect: "NoExecute" },
-  { key: "node.kubernetes.io/unreachable", operator: "Exists", value: "", effect: "NoExecute" },
-  { key: "node.kubernetes.io/disk-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/memory-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/pid-pressure", operator: "Exists", value: "", effect: "NoSchedule" },
-  { key: "node.kubernetes.io/unschedulable", operator: "Exists", value: "", effect: "NoSchedule" },
 ];
 
 export class Daemons {
@@ -55,7 +50,7 @@ export class Daemons {
   private running(labels: Labels, taints: readonly Taint[], openKeys: ReadonlySet<string>): Daemon[] {
     return this.daemons.filter(
       ({ ask }) =>
-        untoleratedTaint([...ask.tolerations, ...daemonTolerations], taints) === undefined &&
+        untoleratedTaint([...ask.tolerations, ...added], taints) === undefined &&
         acceptsLabelsStrictly(withoutKeys(ask, openKeys), labels),
     );
   }

@@ -1,6 +1,6 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import type { Pod, PodSpec, TopologySpread } from "../model/pod.ts";
 import type { Selector } from "../model/selector.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 
 /** Gives pods without spread constraints the cluster's default ones, as kube-scheduler does. */
 export function withDefaultSpread(

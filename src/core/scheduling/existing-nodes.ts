@@ -1,7 +1,7 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import { hostnameLabel } from "../model/labels.ts";
 import type { Node } from "../model/node.ts";
 import { addResources, noResources } from "../model/resources.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { RuleBook } from "./class-rules.ts";
 import type { Daemons } from "./daemons.ts";
 import { HostState } from "./host-state.ts";

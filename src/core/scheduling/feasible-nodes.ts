@@ -1,5 +1,5 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import type { Pod } from "../model/pod.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { wouldTake } from "./open-nodes.ts";
 import { screenPods } from "./screen-pods.ts";
 import type { PlanSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import type { Pod } from "../model/pod.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { AlternativeFinder } from "./alternatives.ts";
 import { assignDomains } from "./assign-domains.ts";
 import { BudgetBook } from "./budgets.ts";

@@ -1,6 +1,6 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import { isRestrictedLabel } from "../model/labels.ts";
 import type { Pod, PodSpec } from "../model/pod.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { withDefaultSpread } from "./default-spread.ts";
 import { groupPods } from "./pod-classes.ts";
 import type { Refusal } from "./refusal.ts";

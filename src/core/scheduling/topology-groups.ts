@@ -1,9 +1,9 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import { hostnameLabel, type Labels } from "../model/labels.ts";
 import type { PodTerm, TopologySpread } from "../model/pod.ts";
 import { toEntries } from "../model/requirement-entries.ts";
 import type { NodeTerm } from "../model/requirements.ts";
 import { type Selector, selects } from "../model/selector.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { Ask } from "./ask.ts";
 
 export type TopologyKind = "spread" | "affinity" | "anti-affinity";

@@ -1,7 +1,7 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import { hostnameLabel } from "../model/labels.ts";
 import type { Pod, PodSpec, VolumeClaimUse } from "../model/pod.ts";
 import { conflictingKey, intersectAll, type NodeTerm } from "../model/requirements.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { StorageClass, VolumeClaim } from "../model/volumes.ts";
 
 /** What a pod's volumes ask of a node, or why the pod cannot be helped until somebody mends them. */

@@ -1,10 +1,10 @@
-import type { Snapshot } from "../cluster/snapshot.ts";
 import { portsConflict } from "../model/host-ports.ts";
 import { hostnameLabel } from "../model/labels.ts";
 import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, PodSpec } from "../model/pod.ts";
 import { holdsOn, type NodeTerm } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabels, stagesOf } from "./ask.ts";
 import { requirementsOfPool } from "./catalogue.ts";

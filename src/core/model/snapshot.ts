@@ -1,9 +1,9 @@
-import type { Labels } from "../model/labels.ts";
-import type { Node } from "../model/node.ts";
-import type { NodePool } from "../model/node-pool.ts";
-import type { Pod } from "../model/pod.ts";
-import type { Selector } from "../model/selector.ts";
-import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
+import type { Labels } from "./labels.ts";
+import type { Node } from "./node.ts";
+import type { NodePool } from "./node-pool.ts";
+import type { Pod } from "./pod.ts";
+import type { Selector } from "./selector.ts";
+import type { StorageClass, Volume, VolumeClaim } from "./volumes.ts";
 
 /** The cluster at one moment. Nothing in it ever changes, so a fork is a shallow copy with other nodes or pods. */
 export interface Snapshot {
