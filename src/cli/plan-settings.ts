@@ -14,7 +14,7 @@ export interface PlanChoices {
 
 /** A plan is improved for at most this long: some time for everybody, and more for more pods. */
 const improvementMilliseconds = 500;
-const improvementMillisecondsPerPod = 0.1;
+const improvementMillisecondsPerPod = 0.2;
 
 const maxRounds = 200;
 
