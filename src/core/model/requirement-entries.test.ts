@@ -61,9 +61,10 @@ describe("describeRequirement", () => {
     [makeRequirement("NotIn", letters), "k NotIn [a b c d e and 2 others]"],
     [makeRequirement("Exists", []), "k Exists"],
     [makeRequirement("DoesNotExist", []), "k DoesNotExist"],
-    [makeRequirement("Gt", ["2"], 2), "k Exists >=3 minValues 2"],
-    [intersection(makeRequirement("Gte", ["3"]), makeRequirement("Lt", ["9"])), "k Exists >=3 <=8"],
-    [intersection(makeRequirement("Gte", ["3"]), makeRequirement("NotIn", ["4"])), "k NotIn [4] >=3"],
+    [makeRequirement("Gt", ["2"], 2), "k >= 3 minValues 2"],
+    [makeRequirement("Lt", ["5"]), "k <= 4"],
+    [intersection(makeRequirement("Gte", ["3"]), makeRequirement("Lt", ["9"])), "k >= 3 and <= 8"],
+    [intersection(makeRequirement("Gte", ["3"]), makeRequirement("NotIn", ["4"])), "k NotIn [4] and >= 3"],
   ];
   for (const [requirement, text] of words) {
     test(`says "${text}"`, () => assert.equal(describeRequirement("k", requirement), text));

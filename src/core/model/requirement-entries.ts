@@ -25,15 +25,18 @@ function entriesFor(key: string, requirement: Requirement): RequirementEntry[] {
   return [...entries, { key, operator, values: [...requirement.values].sort(), minValues }];
 }
 
-/** For people: `zone In [a b c d e and 3 others]`, `cpu Exists >=3 <=8 minValues 2`. */
+/** For people: `zone In [a b c d e and 3 others]`, `cpu >= 3 and <= 8 minValues 2`, `cpu NotIn [5] and >= 3`. */
 export function describeRequirement(key: string, requirement: Requirement): string {
   const { values, atLeast, atMost, minValues } = requirement;
-  const words = [key, operatorOf(requirement)];
-  if (values.size > 0) words.push(`[${describeValues(values)}]`);
-  if (atLeast !== undefined) words.push(`>=${atLeast}`);
-  if (atMost !== undefined) words.push(`<=${atMost}`);
-  if (minValues !== undefined) words.push(`minValues ${minValues}`);
-  return words.join(" ");
+  const bounds: string[] = [];
+  if (atLeast !== undefined) bounds.push(`>= ${atLeast}`);
+  if (atMost !== undefined) bounds.push(`<= ${atMost}`);
+  const operator = operatorOf(requirement);
+  const listed = values.size > 0 ? `${operator} [${describeValues(values)}]` : operator;
+  // A bound already says that the label exists.
+  const clauses = operator === "Exists" && bounds.length > 0 ? bounds : [listed, ...bounds];
+  const words = `${key} ${clauses.join(" and ")}`;
+  return minValues === undefined ? words : `${words} minValues ${minValues}`;
 }
 
 const describedValues = 5;

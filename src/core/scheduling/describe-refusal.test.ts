@@ -19,12 +19,73 @@ describe("the words for a refusal", () => {
       'Pool "general" has the taint gpu:NoSchedule, which the pod does not tolerate.',
     ],
     [
-      { kind: "requirement", key: "kubernetes.io/arch", wanted: makeRequirement("In", ["arm64"]), offered: ["amd64"] },
+      {
+        kind: "requirement",
+        key: "kubernetes.io/arch",
+        wanted: makeRequirement("In", ["arm64"]),
+        offered: ["amd64"],
+        required: undefined,
+      },
       'Pool "general" offers kubernetes.io/arch amd64, but the pod wants kubernetes.io/arch In [arm64].',
     ],
     [
-      { kind: "resources", instanceType: "m7g.large", missing: new Map([["memory", 312 * 2 ** 20]]) },
+      {
+        kind: "requirement",
+        key: "gen",
+        wanted: makeRequirement("Lt", ["5"]),
+        offered: [],
+        required: makeRequirement("Gt", ["10"]),
+      },
+      'Pool "general" requires gen >= 11, but the pod wants gen <= 4.',
+    ],
+    [
+      {
+        kind: "requirement",
+        key: "gen",
+        wanted: makeRequirement("DoesNotExist", []),
+        offered: ["3"],
+        required: makeRequirement("Exists", []),
+      },
+      'Pool "general" offers gen 3 and otherwise requires gen Exists, but the pod wants gen DoesNotExist.',
+    ],
+    [
+      {
+        kind: "resources",
+        instanceType: "m7g.large",
+        missing: new Map([["memory", 312 * 2 ** 20]]),
+        daemons: new Map(),
+      },
       'Pool "general" has nothing large enough: the nearest miss is m7g.large, which would do if the pod asked for 312Mi memory less.',
+    ],
+    [
+      {
+        kind: "resources",
+        instanceType: "m7g.large",
+        missing: new Map([["cpu", 4900]]),
+        daemons: new Map([["cpu", 20_000]]),
+      },
+      'Pool "general" has nothing large enough: the nearest miss is m7g.large, of which daemon sets take 20 cpu: it would do if they and the pod asked for 4900m cpu less.',
+    ],
+    [
+      {
+        kind: "resources",
+        instanceType: "m7g.large",
+        missing: new Map([
+          ["cpu", Number.MAX_SAFE_INTEGER],
+          ["memory", 1024],
+        ]),
+        daemons: new Map(),
+      },
+      'Pool "general" has nothing large enough: the pod asks for more cpu than any machine has.',
+    ],
+    [
+      {
+        kind: "resources",
+        instanceType: "m7g.large",
+        missing: new Map([["cpu", Number.MAX_SAFE_INTEGER]]),
+        daemons: new Map([["cpu", Number.MAX_SAFE_INTEGER]]),
+      },
+      'Pool "general" has nothing large enough: the pod and the daemon sets of its node ask for more cpu than any machine has.',
     ],
     [
       { kind: "limit", resource: "cpu", limit: 4000, remaining: 500 },

@@ -24,6 +24,8 @@ export function describeRefusal(refusal: Refusal): string {
   }
 }
 
+type Reason<Kind extends PoolRefusalReason["kind"]> = Extract<PoolRefusalReason, { kind: Kind }>;
+
 function describePoolRefusal({ pool, reason }: PoolRefusal): string {
   return `Pool "${pool}" ${describeReason(reason)}.`;
 }
@@ -39,13 +41,13 @@ function describeReason(reason: PoolRefusalReason): string {
     case "taint":
       return `has the taint ${reason.taint.key}${reason.taint.value === "" ? "" : `=${reason.taint.value}`}:${reason.taint.effect}, which the pod does not tolerate`;
     case "requirement":
-      return `offers ${offeredWords(reason.key, reason.offered)}, but the pod wants ${reason.wanted ? describeRequirement(reason.key, reason.wanted) : `another ${reason.key}`}`;
+      return `${offerWords(reason)}, but the pod wants ${reason.wanted ? describeRequirement(reason.key, reason.wanted) : `another ${reason.key}`}`;
     case "volume-topology":
       return `has no machines where the pod's volumes are (${reason.keys.join(", ")})`;
     case "host-port":
       return "runs a daemon that takes a host port the pod asks for";
     case "resources":
-      return `has nothing large enough: the nearest miss is ${reason.instanceType}, which would do if the pod asked for ${lessWords(reason.missing)} less`;
+      return `has nothing large enough: ${shortageWords(reason)}`;
     case "limit":
       return `has reached its limit: ${limitWords(reason.resource, reason.remaining)} of ${reason.resource} ${reason.remaining === 1 ? "is" : "are"} left of ${limitWords(reason.resource, reason.limit)}, and every machine that would hold the pod needs more`;
     case "min-values":
@@ -73,14 +75,32 @@ const topologyWords: Readonly<Record<TopologyKind, string>> = {
   "anti-affinity": "pod anti-affinity",
 };
 
-function offeredWords(key: string, offered: readonly string[]): string {
-  if (offered.length === 0) return `no ${key}`;
+function offerWords({ key, offered, required }: Reason<"requirement">): string {
+  const requirement = required && `requires ${describeRequirement(key, required)}`;
+  if (offered.length === 0) return requirement ?? `offers no ${key}`;
   const shown = offered.slice(0, 5).join(", ");
-  return `${key} ${shown}${offered.length > 5 ? ` and ${offered.length - 5} others` : ""}`;
+  const values = `offers ${key} ${shown}${offered.length > 5 ? ` and ${offered.length - 5} others` : ""}`;
+  return requirement ? `${values} and otherwise ${requirement}` : values;
 }
 
-function lessWords(missing: Resources): string {
-  return [...missing].map(([resource, amount]) => `${formatAmount(resource, amount)} ${resource}`).join(" and ");
+function shortageWords({ instanceType, missing, daemons }: Reason<"resources">): string {
+  const countless = [...missing].filter(isCountless).map(([resource]) => resource);
+  if (countless.length > 0) {
+    const areDaemons = [...daemons].some(isCountless);
+    const asking = areDaemons ? "the pod and the daemon sets of its node ask" : "the pod asks";
+    return `${asking} for more ${countless.join(" and ")} than any machine has`;
+  }
+  const less = `asked for ${amountWords(missing)} less`;
+  if (daemons.size === 0) return `the nearest miss is ${instanceType}, which would do if the pod ${less}`;
+  return `the nearest miss is ${instanceType}, of which daemon sets take ${amountWords(daemons)}: it would do if they and the pod ${less}`;
+}
+
+function isCountless([, amount]: readonly [string, number]): boolean {
+  return amount >= Number.MAX_SAFE_INTEGER;
+}
+
+function amountWords(amounts: Resources): string {
+  return [...amounts].map(([resource, amount]) => `${formatAmount(resource, amount)} ${resource}`).join(" and ");
 }
 
 function limitWords(resource: string, amount: number): string {

@@ -4,6 +4,7 @@ import { holdsOn, type NodeTerm, type Requirement, unmetKey } from "../model/req
 import { untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabels } from "./ask.ts";
 import type { BudgetBook } from "./budgets.ts";
+import { requirementsOfPool } from "./catalogue.ts";
 import type { MachineGroup } from "./machine-groups.ts";
 import type { Machine } from "./machines.ts";
 import { domainsAllow } from "./open-nodes.ts";
@@ -100,23 +101,37 @@ function unmetRequirement(ask: Ask, groups: readonly MachineGroup[]): PoolRefusa
     }
   }
   const key = worst?.key ?? "";
-  return { kind: "requirement", key, wanted: worst?.wanted, offered: offeredValues(key, groups) };
+  return { kind: "requirement", key, wanted: worst?.wanted, ...offerOf(key, groups) };
 }
 
 function defaultsOrPorts(staged: StagedClass, accepted: readonly MachineGroup[]): PoolRefusalReason {
   const overridden = accepted.flatMap(({ overriddenKeys }) => overriddenKeys);
   if (staged.podClass.spec.hostPorts.length > 0) return { kind: "host-port" };
   const key = overridden[0] ?? "";
-  return { kind: "requirement", key, wanted: undefined, offered: offeredValues(key, accepted) };
+  return { kind: "requirement", key, wanted: undefined, ...offerOf(key, accepted) };
 }
 
-function offeredValues(key: string, groups: readonly MachineGroup[]): string[] {
+/** The values of a label that types, offerings or the pool fix, and where they do not, what the pool says of it. */
+function offerOf(
+  key: string,
+  groups: readonly MachineGroup[],
+): { offered: string[]; required: Requirement | undefined } {
+  const [first] = groups;
+  const own = first && requirementsOfPool(first.catalogue.pool).get(key);
   const values = new Set<string>();
-  for (const { labels } of groups) {
+  let required: Requirement | undefined;
+  for (const { labels, rows } of groups) {
     const value = labels.get(key);
-    if (value !== undefined) values.add(value);
+    const isFixed = isListed(rows[0]?.type.requirements.get(key)) || isListed(rows[0]?.offering.requirements.get(key));
+    if (isFixed || (isListed(own) && own.values.size === 1)) {
+      if (value !== undefined) values.add(value);
+    } else required = own;
   }
-  return [...values].sort();
+  return { offered: [...values].sort(), required };
+}
+
+function isListed(requirement: Requirement | undefined): requirement is Requirement {
+  return requirement !== undefined && !requirement.isComplement && requirement.values.size > 0;
 }
 
 /** The machine that comes closest to holding the pod, and what it lacks. */
@@ -124,7 +139,9 @@ function nearestMiss(requests: Float64Array, groups: readonly MachineGroup[], wo
   let instanceType = "";
   let least = Number.POSITIVE_INFINITY;
   let missing = new Map<string, number>();
+  let daemons = new Map<string, number>();
   for (const group of groups) {
+    const overhead = world.machines.overheadOf(group).requests;
     world.machines.capacitiesOf(group).forEach((capacity, index) => {
       let excess = 0;
       for (let at = 0; at < requests.length; at++)
@@ -133,10 +150,16 @@ function nearestMiss(requests: Float64Array, groups: readonly MachineGroup[], wo
       least = excess;
       instanceType = group.rows[index]!.type.name;
       missing = new Map();
+      daemons = new Map();
       requests.forEach((need, at) => {
-        if (need > capacity[at]!) missing.set(world.resources[at]!, need - capacity[at]!);
+        if (need <= capacity[at]!) return;
+        const resource = world.resources[at]!;
+        const taken = overhead.get(resource) ?? 0;
+        const isCountless = Math.max(need, taken) >= Number.MAX_SAFE_INTEGER;
+        missing.set(resource, isCountless ? Number.MAX_SAFE_INTEGER : need - capacity[at]!);
+        if (taken > 0) daemons.set(resource, taken);
       });
     });
   }
-  return { kind: "resources", instanceType, missing };
+  return { kind: "resources", instanceType, missing, daemons };
 }

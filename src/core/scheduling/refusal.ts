@@ -28,11 +28,21 @@ export type PoolRefusalReason =
       readonly kind: "requirement";
       readonly key: string;
       readonly wanted: Requirement | undefined;
+      /** The values that the pool's machines have. */
       readonly offered: readonly string[];
+      /** What the pool says of the label where it leaves the value open. */
+      readonly required: Requirement | undefined;
     }
   | { readonly kind: "volume-topology"; readonly keys: readonly string[] }
   | { readonly kind: "host-port" }
-  | { readonly kind: "resources"; readonly instanceType: string; readonly missing: Resources }
+  | {
+      readonly kind: "resources";
+      readonly instanceType: string;
+      /** `Number.MAX_SAFE_INTEGER` where it is more than can be counted. */
+      readonly missing: Resources;
+      /** What daemon sets take of the instance type, of the resources that are missing. */
+      readonly daemons: Resources;
+    }
   | { readonly kind: "limit"; readonly resource: string; readonly limit: number; readonly remaining: number }
   | { readonly kind: "min-values"; readonly key: string; readonly wanted: number; readonly found: number }
   | { readonly kind: "topology"; readonly rule: TopologyKind; readonly key: string };
