@@ -102,13 +102,14 @@ function summary(ratios: readonly number[]): { mean: number; worst: number; opti
 }
 
 describe("planProvisioning beside every possible plan", () => {
-  // Of 2334 clusters 2331 were planned at the least possible cost, and the worst at 1.18 times that.
+  // Of 1340 clusters 1337 were planned at the least possible cost, and the worst at 1.33 times that: two runs together,
+  // RANDOM_RUNS=1000 with RANDOM_SEED=7 and with 8. The others cannot hold all their pods.
   it("is never cheaper, nearly always as cheap, and never far from it", () => {
     const { mean, worst, optimal } = summary(costRatios(30));
     assert.ok(mean < 1.005 && worst < 1.35 && optimal > 0.98, JSON.stringify({ mean, worst, optimal }));
   });
 
-  // Of 681 clusters 677 at the least possible cost, and the worst at 1.13 times that.
+  // Of the same 1340 clusters 1336 at the least possible cost, and the worst at 1.33 times that.
   it("is close to it after a single round", () => {
     const { mean, worst, optimal } = summary(costRatios(1));
     assert.ok(mean < 1.02 && worst < 1.5 && optimal > 0.95, JSON.stringify({ mean, worst, optimal }));
