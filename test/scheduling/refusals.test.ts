@@ -36,6 +36,14 @@ describe("a refusal for lack of resources", () => {
     );
   });
 
+  it("leaves out daemon sets that take next to nothing of what is missing", () => {
+    const daemon = daemonSet("d", { requests: { cpu: "100m" } });
+    assert.equal(
+      words([pool(), daemon, pod("a", { requests: { cpu: 32 } })]),
+      'Pool "default" has nothing large enough: the nearest miss is huge, which would do if the pod asked for 16100m cpu less.',
+    );
+  });
+
   it("leaves out daemon sets that take nothing of what is missing", () => {
     const daemon = daemonSet("d", { requests: { memory: "1Gi" } });
     assert.equal(

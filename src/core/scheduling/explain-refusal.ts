@@ -157,7 +157,8 @@ function nearestMiss(requests: Float64Array, groups: readonly MachineGroup[], wo
         const taken = overhead.get(resource) ?? 0;
         const isCountless = Math.max(need, taken) >= Number.MAX_SAFE_INTEGER;
         missing.set(resource, isCountless ? Number.MAX_SAFE_INTEGER : need - capacity[at]!);
-        if (taken > 0) daemons.set(resource, taken);
+        // Daemons that take next to nothing of what is missing are not the reason.
+        if (taken * 10 >= need - capacity[at]!) daemons.set(resource, taken);
       });
     });
   }
