@@ -36,7 +36,7 @@ export interface Newcomer {
   readonly staged: StagedClass;
   readonly requestsOn: (poolName: string) => Requests;
   readonly isWelcomeOn: (node: OpenNode) => boolean;
-  /** Whether no member of a host group is on any node that the class could be on. */
+  /** Whether no member of a host group is on any node. */
   readonly isFirstOfKind: (group: number) => boolean;
 }
 

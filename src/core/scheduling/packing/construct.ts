@@ -1,5 +1,5 @@
 import type { Filler } from "./fill.ts";
-import type { Prices } from "./prices.ts";
+import { isAvailable, nodeValue, repeat } from "./packed-node.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
 /** Items may be worth nothing at the margin, where others pay for the nodes, and need a machine all the same. */
@@ -32,7 +32,7 @@ export function construct(
     if (!known || !isAvailable(known, remaining)) {
       const fresh = affordable(problem, left, best) > 0 ? filler.fillEmpty(best, remaining) : undefined;
       pattern[best] = fresh;
-      ratio[best] = fresh ? (nodeValue(filler.prices, fresh) + leastValue) / Math.max(price[best]!, 1e-9) : 0;
+      ratio[best] = fresh ? (nodeValue(fresh, filler.prices.itemValue) + leastValue) / Math.max(price[best]!, 1e-9) : 0;
       continue;
     }
     const times = Math.min(timesAvailable(known, remaining), affordable(problem, left, best));
@@ -40,22 +40,9 @@ export function construct(
       ratio[best] = 0;
       continue;
     }
-    for (let time = 0; time < times; time++) {
-      nodes.push({ machine: best, items: known.items.slice(), counts: known.counts.slice(), used: known.used.slice() });
-    }
-    known.items.forEach((item, index) => {
-      remaining[item]! -= known.counts[index]! * times;
-    });
+    nodes.push(...repeat(known, times, remaining));
     for (const { budget, amount } of problem.budgets.uses[best]!) left[budget]! -= amount * times;
   }
-}
-
-function nodeValue(prices: Prices, node: PackedNode): number {
-  return node.items.reduce((sum, item, index) => sum + prices.itemValue[item]! * node.counts[index]!, 0);
-}
-
-function isAvailable(node: PackedNode, remaining: Int32Array): boolean {
-  return node.items.every((item, index) => remaining[item]! >= node.counts[index]!);
 }
 
 function timesAvailable(node: PackedNode, remaining: Int32Array): number {

@@ -1,14 +1,14 @@
 import { roomOnHost } from "../host-state.ts";
-import { hasBit } from "./bitset.ts";
 import type { Prices } from "./prices.ts";
 import type { HostRules, PackedNode, PackingProblem } from "./problem.ts";
+import { usableItems } from "./usable-items.ts";
 
 /** Fills machines with items so that what is on them is worth as much as possible. Keeps scratch space between calls. */
 export class Filler {
   private readonly problem: PackingProblem;
   readonly prices: Prices;
-  /** For each machine the items that may be bought for on it and fit it when it is empty; made when first asked for. */
-  private readonly itemsByMachine: (Int32Array | undefined)[];
+  /** The most that any item is worth beyond its resources. */
+  private readonly largestBonus: number;
   private readonly room: Float64Array;
   private readonly weights: Float64Array;
   private readonly candidates: Int32Array;
@@ -21,7 +21,7 @@ export class Filler {
   constructor(problem: PackingProblem, prices: Prices) {
     this.problem = problem;
     this.prices = prices;
-    this.itemsByMachine = new Array(problem.machineCount);
+    this.largestBonus = prices.itemBonus.reduce((most, bonus) => Math.max(most, bonus), 0);
     this.room = new Float64Array(problem.dimensions);
     this.weights = new Float64Array(problem.dimensions);
     this.candidates = new Int32Array(problem.itemCount);
@@ -36,15 +36,13 @@ export class Filler {
     for (let dimension = 0; dimension < dimensions; dimension++) {
       value += capacity[machine * dimensions + dimension]! * this.prices.resourcePrices[prices + dimension]!;
     }
-    let bonus = 0;
-    for (const itemBonus of this.prices.itemBonus) bonus = Math.max(bonus, itemBonus);
-    return (value + bonus) / Math.max(price[machine]!, 1e-9);
+    return (value + this.largestBonus) / Math.max(price[machine]!, 1e-9);
   }
 
   /** Builds a full node on an empty machine from what remains; undefined when nothing fits. */
   fillEmpty(machine: number, remaining: Int32Array): PackedNode | undefined {
     const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(this.problem.dimensions) };
-    this.fill(node, remaining, this.itemsOf(machine));
+    this.fill(node, remaining, usableItems(this.problem, machine));
     return node.items.length > 0 ? node : undefined;
   }
 
@@ -58,7 +56,7 @@ export class Filler {
     const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(dimensions) };
     const base = new Map<number, number>();
     for (let index = 0; index < dimensions; index++) this.room[index] = capacity[machine * dimensions + index]!;
-    const ranked = Array.from(this.itemsOf(machine), (item) => {
+    const ranked = Array.from(usableItems(this.problem, machine), (item) => {
       let size = 1e-12;
       for (let index = 0; index < dimensions; index++) {
         size += (table[item * dimensions + index]! / Math.max(this.room[index]!, 1e-12)) * weights[index]!;
@@ -77,29 +75,6 @@ export class Filler {
     }
     this.forgetHosted();
     return node;
-  }
-
-  /** Items that may be bought for on the machine, those that fit it. */
-  private itemsOf(machine: number): Int32Array {
-    const known = this.itemsByMachine[machine];
-    if (known) return known;
-    const { itemCount, machineSets, machineSetOf } = this.problem;
-    const found: number[] = [];
-    for (let item = 0; item < itemCount; item++) {
-      if (hasBit(machineSets[machineSetOf[item]!]!, machine) && this.fitsAlone(item, machine)) found.push(item);
-    }
-    const items = Int32Array.from(found);
-    this.itemsByMachine[machine] = items;
-    return items;
-  }
-
-  private fitsAlone(item: number, machine: number): boolean {
-    const { dimensions, capacity, requests, profile } = this.problem;
-    const table = requests[profile[machine]!]!;
-    for (let dimension = 0; dimension < dimensions; dimension++) {
-      if (table[item * dimensions + dimension]! > capacity[machine * dimensions + dimension]!) return false;
-    }
-    return true;
   }
 
   /**

@@ -1,13 +1,12 @@
 import { construct } from "./construct.ts";
 import { downsize } from "./downsize.ts";
 import { Filler } from "./fill.ts";
+import { costOf, nodeValue } from "./packed-node.ts";
 import type { Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
-export interface Improvement {
-  readonly nodes: readonly PackedNode[];
-  readonly tries: number;
-}
+/** Tries that may fail in a row before another would not pay. */
+const patience = 150;
 
 /** How many nodes are taken apart at once, at most. */
 const largestNeighbourhood = 16;
@@ -26,20 +25,16 @@ export function improve(
   problem: PackingProblem,
   packed: readonly PackedNode[],
   prices: Prices,
-  patience: number,
   shouldStop: () => boolean,
-): Improvement {
+): PackedNode[] {
   const nodes = [...packed];
   const draw = drawer(0x9e3779b9);
   const bounds = ratioBounds(problem, prices);
-  let tries = 0;
-  for (let failures = 0; failures < patience && nodes.length > 0 && !shouldStop(); tries++) {
+  for (let failures = 0; failures < patience && nodes.length > 0 && !shouldStop(); ) {
     const chosen = neighbourhood(problem, nodes, prices, draw);
     const left = new Int32Array(problem.itemCount);
-    let price = 0;
-    for (const index of chosen) {
-      const { machine, items, counts } = nodes[index]!;
-      price += problem.price[machine]!;
+    const taken = chosen.map((index) => nodes[index]!);
+    for (const { items, counts } of taken) {
       items.forEach((item, at) => {
         left[item]! += counts[at]!;
       });
@@ -48,8 +43,8 @@ export function improve(
     const filler = new Filler(problem, { ...prices, itemValue });
     const rebuilt = construct(problem, filler, left, (machine) => bounds[machine]!);
     for (const node of rebuilt) downsize(problem, node);
-    const cost = rebuilt.reduce((sum, { machine }) => sum + problem.price[machine]!, 0);
-    if (left.some((count) => count > 0) || cost >= price - 1e-9) {
+    const isCheaper = costOf(problem, rebuilt) < costOf(problem, taken) - 1e-9;
+    if (left.some((count) => count > 0) || !isCheaper) {
       failures++;
       continue;
     }
@@ -58,7 +53,7 @@ export function improve(
     const kept = nodes.filter((_, index) => !gone.has(index));
     nodes.splice(0, nodes.length, ...kept, ...rebuilt);
   }
-  return { nodes, tries };
+  return nodes;
 }
 
 function ratioBounds(problem: PackingProblem, prices: Prices): Float64Array {
@@ -80,9 +75,9 @@ function neighbourhood(
   const wanted = Math.min(nodes.length, lookedAt);
   while (looked.size < wanted) looked.add(Math.floor(draw() * nodes.length));
   const wasted = Array.from(looked, (index) => {
-    const { machine, items, counts } = nodes[index]!;
-    const value = items.reduce((sum, item, at) => sum + prices.itemValue[item]! * counts[at]!, 0);
-    return { index, waste: (problem.price[machine]! - value) * (0.2 + draw()) };
+    const node = nodes[index]!;
+    const waste = problem.price[node.machine]! - nodeValue(node, prices.itemValue);
+    return { index, waste: waste * (0.2 + draw()) };
   });
   wasted.sort((a, b) => b.waste - a.waste);
   const chosen = new Set(wasted.slice(0, Math.ceil(size / 2)).map(({ index }) => index));

@@ -1,7 +1,7 @@
-import { hasBit } from "./bitset.ts";
 import { FractionalPurchase } from "./fractional-purchase.ts";
 import { cheapestService, marginalPrices } from "./prices.ts";
 import type { PackingProblem } from "./problem.ts";
+import { usableItems } from "./usable-items.ts";
 
 /**
  * A price that no packing can beat: the better of two. Buying machines in fractions ignores that pods are whole and that
@@ -28,8 +28,10 @@ const maxExactFlows = { hurried: 200, leisurely: 1500 };
  */
 function fractionalBound(problem: PackingProblem, maxFlows: number): number {
   const { dimensions, machineCount, itemCount, capacity, price, counts } = problem;
-  const exact = new FractionalPurchase(problem, true);
-  const purchase = exact.isDivided && exact.flowCount <= maxFlows ? exact : new FractionalPurchase(problem, false);
+  // Every item flows somewhere, so that more items than flows need not be tried.
+  const exact = itemCount <= maxFlows ? new FractionalPurchase(problem, true) : undefined;
+  const isExact = exact?.isDivided && exact.flowCount <= maxFlows;
+  const purchase = exact && isExact ? exact : new FractionalPurchase(problem, false);
   const { rowPrices } = purchase.solve(Array.from({ length: dimensions }, () => 1));
   let scale = 1;
   for (let machine = 0; machine < machineCount; machine++) {
@@ -57,7 +59,7 @@ const roundingSafety = 1 - 1e-9;
 
 function valueBound(problem: PackingProblem, repairs: number): number {
   const values = marginalPrices(problem).itemValue.slice();
-  const usable = usableItems(problem);
+  const usable = Array.from({ length: problem.machineCount }, (_, machine) => usableItems(problem, machine));
   let best = 0;
   for (let repair = 0; repair < repairs; repair++) {
     const ratios = usable.map(
@@ -67,7 +69,7 @@ function valueBound(problem: PackingProblem, repairs: number): number {
     if (worst <= 0) return best;
     let total = 0;
     for (let item = 0; item < problem.itemCount; item++) total += problem.counts[item]! * values[item]!;
-    best = Math.max(best, (total / worst) * (1 - 1e-9));
+    best = Math.max(best, (total / worst) * roundingSafety);
     // An item is worth too much when a machine it can use would be worth more than it costs.
     const own = new Float64Array(problem.itemCount);
     usable.forEach((items, machine) => {
@@ -78,30 +80,14 @@ function valueBound(problem: PackingProblem, repairs: number): number {
   return best;
 }
 
-function usableItems(problem: PackingProblem): number[][] {
-  const { dimensions, machineCount, itemCount, capacity, requests, profile } = problem;
-  return Array.from({ length: machineCount }, (_, machine) => {
-    const table = requests[profile[machine]!]!;
-    const items: number[] = [];
-    for (let item = 0; item < itemCount; item++) {
-      if (!hasBit(problem.machineSets[problem.machineSetOf[item]!]!, machine)) continue;
-      let fits = true;
-      for (let index = 0; index < dimensions; index++)
-        fits &&= table[item * dimensions + index]! <= capacity[machine * dimensions + index]!;
-      if (fits) items.push(item);
-    }
-    return items;
-  });
-}
-
 /** No set of items that fits the machine is worth more: the best of one resource at a time, and of all weighed alike. */
-function mostValueOn(problem: PackingProblem, machine: number, items: readonly number[], values: Float64Array): number {
+function mostValueOn(problem: PackingProblem, machine: number, items: Int32Array, values: Float64Array): number {
   const { dimensions, capacity, requests, profile, counts, hostRules } = problem;
   const table = requests[profile[machine]!]!;
   const whole = capacity.subarray(machine * dimensions, (machine + 1) * dimensions);
   let least = Number.POSITIVE_INFINITY;
   // What is worth nothing adds nothing, and could not be put in order with the rest.
-  const valuable = items.filter((item) => values[item]! > 0);
+  const valuable = Array.from(items).filter((item) => values[item]! > 0);
   for (const weights of resourceWeights(whole)) {
     const sized = valuable.map((item) => {
       let size = 0;

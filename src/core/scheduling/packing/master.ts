@@ -1,4 +1,5 @@
 import { Filler } from "./fill.ts";
+import { isAvailable, nodeValue, repeat } from "./packed-node.ts";
 import type { Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 import { solveCovering } from "./simplex.ts";
@@ -46,10 +47,7 @@ export function proposePatterns(problem: PackingProblem, prices: Prices, known: 
       );
       for (const spared of spares) {
         const pattern = filler.fillByDensity(machine, problem.counts, weights, spared);
-        const value = pattern.items.reduce(
-          (sum, item, index) => sum + prices.itemValue[item]! * pattern.counts[index]!,
-          0,
-        );
+        const value = nodeValue(pattern, prices.itemValue);
         if (value > most) {
           most = value;
           best = pattern;
@@ -75,14 +73,9 @@ export function collectPatterns(known: Map<string, Pattern>, nodes: readonly Pac
 /** Buys the whole part of each amount as far as there are items for it, and takes them from `left`. */
 export function wholePatterns(patterns: readonly Pattern[], amounts: Float64Array, left: Int32Array): PackedNode[] {
   const nodes: PackedNode[] = [];
-  patterns.forEach(({ machine, items, counts, used }, column) => {
-    for (let time = 0; time < Math.floor(amounts[column]! + 1e-6); time++) {
-      if (!items.every((item, index) => left[item]! >= counts[index]!)) return;
-      items.forEach((item, index) => {
-        left[item]! -= counts[index]!;
-      });
-      nodes.push({ machine, items: items.slice(), counts: counts.slice(), used: used.slice() });
-    }
+  patterns.forEach((pattern, column) => {
+    const times = Math.floor(amounts[column]! + 1e-6);
+    for (let time = 0; time < times && isAvailable(pattern, left); time++) nodes.push(...repeat(pattern, 1, left));
   });
   return nodes;
 }

@@ -11,6 +11,7 @@ import {
   solveMaster,
   wholePatterns,
 } from "./master.ts";
+import { costOf, nodeValue } from "./packed-node.ts";
 import { marginalPrices, type Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
@@ -38,9 +39,6 @@ const quickRounds = 6;
 
 /** A plan that is above the lower bound by no more than this share is not worth another round. */
 const closeEnough = 5e-4;
-
-/** Tries at taking some nodes apart that may fail in a row. */
-const improvementPatience = 150;
 
 /** Every so many rounds the best nodes so far are mixed, unless there are too many items for that to be quick. */
 const mixEvery = 3;
@@ -115,8 +113,7 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
     if (!mix) prices = learn(problem, prices, nodes);
   }
   if (effort.maxRounds === 1 || isBound) return best!;
-  const { nodes } = improve(problem, best!.nodes, prices, improvementPatience, shouldStop);
-  return { ...best!, nodes };
+  return { ...best!, nodes: improve(problem, best!.nodes, prices, shouldStop) };
 }
 
 /** Alternates between mixing the known patterns and looking for better ones at the values that the mix gives items. */
@@ -130,10 +127,6 @@ function mixPatterns(problem: PackingProblem, prices: Prices, patterns: Map<stri
     mix = solveMaster(problem, [...patterns.values()]);
   }
   return mix;
-}
-
-function costOf(problem: PackingProblem, nodes: readonly PackedNode[]): number {
-  return nodes.reduce((sum, { machine }) => sum + problem.price[machine]!, 0);
 }
 
 function noBudgets({ budgets }: PackingProblem): PackingProblem["budgets"] {
@@ -172,11 +165,9 @@ function unplacedPenalty(left: Int32Array): number {
 
 function learn(problem: PackingProblem, prices: Prices, nodes: readonly PackedNode[]): Prices {
   const realized = new Float64Array(problem.itemCount);
-  for (const { machine, items, counts } of nodes) {
-    let value = 0;
-    items.forEach((item, index) => {
-      value += prices.itemValue[item]! * counts[index]!;
-    });
+  for (const node of nodes) {
+    const { machine, items, counts } = node;
+    const value = nodeValue(node, prices.itemValue);
     const ratio = value > 0 ? problem.price[machine]! / value : 0;
     items.forEach((item, index) => {
       realized[item]! += counts[index]! * prices.itemValue[item]! * ratio;

@@ -14,14 +14,9 @@ export interface CoveringSolution {
   readonly rowPrices: Float64Array;
   /** How much of each column to buy. */
   readonly amounts: Float64Array;
-  /** No purchase that meets the demands costs less. */
-  readonly lowerBound: number;
 }
 
 const tolerance = 1e-9;
-
-/** What sums of many products may be off by. */
-const roundingSafety = 1 - 1e-9;
 
 /**
  * Minimises the cost by the dual simplex method on a dense tableau. With costs that are not negative, buying nothing is
@@ -68,25 +63,7 @@ export function solveCovering(program: CoveringProgram, maxPivots: number): Cove
   basis.forEach((column, row) => {
     if (column < columns) amounts[column] = Math.max(0, tableau[row * width + rhs]!);
   });
-  return { rowPrices, amounts, lowerBound: provenBound(program, rowPrices) };
-}
-
-/** What the prices prove: they are scaled down where rounding has let a column's worth exceed its cost. */
-function provenBound({ rows, columns, coefficients, costs, demands }: CoveringProgram, prices: Float64Array): number {
-  let scale = 1;
-  let slack = 0;
-  for (let column = 0; column < columns; column++) {
-    let worth = 0;
-    for (let row = 0; row < rows; row++) worth += coefficients[column * rows + row]! * prices[row]!;
-    const cost = costs[column]!;
-    if (cost > 0) scale = Math.min(scale, worth > cost ? cost / worth : 1);
-    else slack = Math.max(slack, worth);
-  }
-  let bound = 0;
-  for (let row = 0; row < rows; row++) bound += demands[row]! * prices[row]!;
-  // A column that costs nothing may be worth a trace; each unit of demand buys at most one of those.
-  const free = demands.reduce((sum, demand) => sum + demand, 0) * slack;
-  return Math.max(0, (bound - free) * scale * roundingSafety);
+  return { rowPrices, amounts };
 }
 
 /** Bytes beside millicores would drown the small numbers: bring each row's largest coefficient to one. */
