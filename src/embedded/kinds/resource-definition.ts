@@ -1,0 +1,60 @@
+import type { FieldError } from "../../core/api/field-error.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
+
+/** All that the API server must know about a resource that it serves; the verbs themselves are the same for all. */
+export interface ResourceDefinition {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly isNamespaced: boolean;
+  /** The name of its type in the OpenAPI document, as in `io.k8s.api.core.v1.Pod`; absent for custom resources. */
+  readonly typeName?: string;
+  readonly hasStatus: boolean;
+  /** Whether writes of anything but metadata and status count up `metadata.generation`. */
+  readonly hasGeneration: boolean;
+  /** Where a scale is read and written, for what has the subresource `scale`. */
+  readonly scale?: ScalePaths;
+  /** Columns of `kubectl get`, after the schema of a Table. */
+  readonly columns: readonly Column[];
+  /** What a field selector may ask for besides `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: (object: KubeObject) => Readonly<Record<string, string>>;
+  /** How a name must look; DNS subdomain where absent. */
+  readonly nameRule?: NameRule;
+  /** Fills in what the writer left out; may change the draft. Runs on create and on update. */
+  readonly setDefaults?: (draft: Draft) => void;
+  /** Last changes to a new object (a fresh status, a phase), after defaults and before validation. */
+  readonly prepareCreate?: (draft: Draft) => void;
+  /** Last changes to a write of an object that exists: what may not be changed is silently put back. */
+  readonly prepareUpdate?: (draft: Draft, old: KubeObject) => void;
+  readonly validate?: (draft: Draft) => FieldError[];
+  readonly validateUpdate?: (draft: Draft, old: KubeObject) => FieldError[];
+  readonly validateStatus?: (draft: Draft, old: KubeObject) => FieldError[];
+  /** Messages for the Warning header of a write. */
+  readonly warn?: (draft: Draft) => string[];
+}
+
+export type NameRule = "subdomain" | "label" | "path-segment" | "dns1035-label";
+
+export interface ScalePaths {
+  /** As in `.spec.replicas`. */
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** A selector as text for custom resources, or a LabelSelector for workloads. */
+  readonly labelSelector?: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format: "" | "name" | "int32" | "int64" | "date-time" | "date" | "byte" | "double";
+  readonly description: string;
+  /** 0 shows always, 1 with `-o wide`. */
+  readonly priority: number;
+  /** `now` in milliseconds: ages are rendered by the server for all but custom resources. */
+  readonly cell: (object: KubeObject, now: number) => unknown;
+}

@@ -1,0 +1,31 @@
+import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
+
+/** What the API stores: identified, stamped, and never changed once it is stored. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: StoredMeta;
+  readonly [field: string]: unknown;
+}
+
+export type StoredMeta = Readonly<ObjectMeta> & {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly creationTimestamp: string;
+};
+
+/** An object on its way into the store, which may still be changed by whoever prepares it. */
+export interface Draft {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** Any JSON object. */
+export type JsonObject = { [key: string]: unknown };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
