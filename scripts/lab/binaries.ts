@@ -1,0 +1,153 @@
+// Builds the programs of a real control plane with the Go toolchain, once, into a cache outside the repository.
+import { execFile } from "node:child_process";
+import { access, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { versions } from "./versions.ts";
+
+const run = promisify(execFile);
+
+const kubernetesVersion = `v${versions.kubernetes}`;
+/** The libraries of Kubernetes 1.x are released as 0.x. */
+const libraryVersion = kubernetesVersion.replace(/^v1\./, "v0.");
+
+export type Program = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok" | "kubectl";
+
+interface Recipe {
+  /** Programs of one recipe are built from one Go module. */
+  readonly module: "kubernetes" | "etcd" | "kwok";
+  readonly package: string;
+}
+
+const recipes: Readonly<Record<Program, Recipe>> = {
+  etcd: { module: "etcd", package: "go.etcd.io/etcd/server/v3" },
+  "kube-apiserver": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-apiserver" },
+  "kube-controller-manager": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-controller-manager" },
+  "kube-scheduler": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-scheduler" },
+  kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
+  kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
+};
+
+const controlPlanePrograms: readonly Program[] = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kwok",
+];
+
+const requirements = {
+  kubernetes: `k8s.io/kubernetes ${kubernetesVersion}`,
+  etcd: `go.etcd.io/etcd/server/v3 v${versions.etcd}`,
+  kwok: `sigs.k8s.io/kwok v${versions.kwok}`,
+} as const;
+
+/** A line about what is being done, for whoever waits. */
+export type Progress = (line: string) => void;
+
+/** Builds what is missing of the control plane, and returns the folder that holds it all. */
+export async function ensureControlPlanePrograms(progress: Progress): Promise<string> {
+  for (const program of controlPlanePrograms) await ensureProgram(program, progress);
+  return programFolder();
+}
+
+/** The machine's own kubectl, or one that is built from the same source as the API server. */
+export async function ensureKubectl(progress: Progress): Promise<string> {
+  const installed = await findOnPath("kubectl");
+  return installed ?? (await ensureProgram("kubectl", progress));
+}
+
+async function ensureProgram(program: Program, progress: Progress): Promise<string> {
+  const file = join(programFolder(), program);
+  if (await isExecutable(file)) return file;
+  const go = await findGo(program);
+  const { module } = recipes[program];
+  const source = join(cacheFolder(), `build-${module}-${versions[module]}`);
+  const started = performance.now();
+  progress(`building ${program} (${requirements[module]}) into ${programFolder()}; minutes, and only the first time`);
+  try {
+    await prepareModule({ go, module, folder: source });
+    await mkdir(programFolder(), { recursive: true });
+    const unfinished = `${file}.${process.pid}`;
+    await go(["build", "-ldflags", linkerFlags(module), "-o", unfinished, recipes[program].package], source);
+    await rename(unfinished, file);
+  } catch (cause) {
+    throw new Error(
+      `Cannot build ${program} in ${source}: the Go toolchain failed. Read its message below; if it is about the network, set GOPROXY; otherwise remove that folder and try again.\n${messageOf(cause)}`,
+      { cause },
+    );
+  }
+  progress(`built ${program} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return file;
+}
+
+type Go = (args: readonly string[], folder: string) => Promise<string>;
+
+async function findGo(program: Program): Promise<Go> {
+  const go = await findOnPath("go");
+  if (go === undefined) {
+    throw new Error(
+      `Cannot build ${program}: there is no Go toolchain on the PATH. Install Go 1.26 or later (https://go.dev/dl), or put the program into ${programFolder()}.`,
+    );
+  }
+  return async (args, folder) => (await run(go, args, { cwd: folder, maxBuffer: 64 << 20 })).stdout;
+}
+
+async function prepareModule({ go, module, folder }: { go: Go; module: keyof typeof requirements; folder: string }) {
+  if (await isExecutable(join(folder, "ready"), constants.R_OK)) return;
+  await mkdir(folder, { recursive: true });
+  const packages = Object.values(recipes).filter((recipe) => recipe.module === module);
+  const imports = packages.map((recipe) => `import _ "${recipe.package}"\n`).join("");
+  await writeFile(join(folder, "tools.go"), `//go:build tools\n\npackage lab\n\n${imports}`);
+  const replaced = module === "kubernetes" ? await stagedModules(go, folder) : [];
+  const replacements = replaced.map((name) => `replace ${name} => ${name} ${libraryVersion}\n`).join("");
+  await writeFile(join(folder, "go.mod"), `module lab\n\nrequire ${requirements[module]}\n\n${replacements}`);
+  await go(["mod", "tidy"], folder);
+  await writeFile(join(folder, "ready"), "");
+}
+
+/** Kubernetes requires the libraries of its own tree at v0.0.0, which nobody published: these must be replaced. */
+async function stagedModules(go: Go, folder: string): Promise<string[]> {
+  const downloaded = await go(["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`], folder);
+  const { GoMod } = JSON.parse(downloaded) as { GoMod: string };
+  const text = await readFile(GoMod, "utf8");
+  return [...text.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0$/gm)].map(([, name]) => name ?? "");
+}
+
+function linkerFlags(module: Recipe["module"]): string {
+  const [major, minor] = versions.kubernetes.split(".");
+  const stamp = "-X k8s.io/component-base/version";
+  return module === "kubernetes"
+    ? `-s -w ${stamp}.gitVersion=${kubernetesVersion} ${stamp}.gitMajor=${major} ${stamp}.gitMinor=${minor}`
+    : "-s -w";
+}
+
+function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "karpenter-ts");
+}
+
+function programFolder(): string {
+  return join(cacheFolder(), `bin-${versions.kubernetes}`);
+}
+
+async function findOnPath(program: string): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const file = join(folder, program);
+    if (folder !== "" && (await isExecutable(file))) return file;
+  }
+  return undefined;
+}
+
+async function isExecutable(file: string, mode = constants.X_OK): Promise<boolean> {
+  try {
+    await access(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

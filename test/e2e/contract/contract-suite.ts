@@ -1,0 +1,79 @@
+import { type ControlPlane, startControlPlane } from "../../../scripts/lab/control-plane.ts";
+import { apiGroups, type CaseGroup } from "../../contract/case-groups.ts";
+import { compareTranscripts, describeVerdict, judge } from "../../contract/compare.ts";
+import { knownDifferences } from "../../contract/differences.ts";
+import { startEmbeddedApi } from "../../contract/embedded-api.ts";
+import { recordGroup } from "../../contract/record-group.ts";
+import type { ApiUnderTest } from "../../contract/recorder.ts";
+import { readRecordings, removeOtherRecordings, writeRecordings } from "../../contract/recordings.ts";
+import type { Transcript } from "../../contract/transcript.ts";
+import { createHttpTransport } from "../../contract/transport.ts";
+import type { Suite, SuiteContext } from "../suite.ts";
+
+/** The real API server, the recordings of it, and the embedded API: all three must have answered the same. */
+export const contractSuite: Suite = {
+  name: "contract",
+  async run(context) {
+    // Without controllers nobody makes service accounts, which the admission plugin would demand of every pod.
+    const plane = await startControlPlane({
+      apiserverFlags: ["--disable-admission-plugins=ServiceAccount"],
+      progress: context.progress,
+    });
+    const real = { transport: createHttpTransport(plane), compact: (version: string) => compact(plane, version) };
+    const embedded = await startEmbeddedApi();
+    if (embedded === undefined) context.progress("there is no embedded API yet: only the recordings are compared");
+    try {
+      const problems: string[] = [];
+      for (const group of apiGroups) problems.push(...(await runGroup({ group, real, embedded, context })));
+      if (context.isRecording) removeOtherRecordings(apiGroups.map(({ name }) => name));
+      return problems;
+    } finally {
+      real.transport.close();
+      await embedded?.stop();
+      await plane.stop();
+    }
+  },
+};
+
+interface GroupRun {
+  readonly group: CaseGroup;
+  readonly real: ApiUnderTest;
+  readonly embedded: ApiUnderTest | undefined;
+  readonly context: SuiteContext;
+}
+
+async function runGroup({ group, real, embedded, context }: GroupRun): Promise<string[]> {
+  const started = performance.now();
+  const seen = await recordGroup(group, real);
+  if (context.isRecording) writeRecordings(group.name, seen);
+  const problems = compareWithRecordings(seen, readRecordings(group.name));
+  if (embedded !== undefined) problems.push(...compareWithEmbedded(seen, await recordGroup(group, embedded)));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  context.progress(`${group.name}: ${group.cases.length} cases, ${problems.length} that differ, ${seconds} s`);
+  return problems;
+}
+
+type Transcripts = ReadonlyMap<string, Transcript>;
+
+function compareWithRecordings(seen: Transcripts, recorded: Transcripts): string[] {
+  return [...seen].flatMap(([name, transcript]) => {
+    const unexpected = compareTranscripts(transcript, recorded.get(name) ?? []);
+    if (unexpected.length === 0) return [];
+    const text = describeVerdict(name, { unexpected, outdated: [] }).replaceAll("embedded:", "recorded:");
+    return [`${text}\n  The recording is old: renew it with "npm run e2e -- --only contract --record".`];
+  });
+}
+
+function compareWithEmbedded(seen: Transcripts, embedded: Transcripts): string[] {
+  return [...seen].flatMap(([name, transcript]) => {
+    const known = knownDifferences.filter(({ contractCase }) => contractCase === name);
+    const verdict = judge(compareTranscripts(transcript, embedded.get(name) ?? []), known);
+    return verdict.unexpected.length + verdict.outdated.length === 0 ? [] : [describeVerdict(name, verdict)];
+  });
+}
+
+async function compact(plane: ControlPlane, revision: string): Promise<void> {
+  const body = JSON.stringify({ revision, physical: true });
+  const response = await fetch(`${plane.etcd}/v3/kv/compaction`, { method: "POST", body });
+  if (!response.ok) throw new Error(`etcd does not compact to revision ${revision}: ${await response.text()}`);
+}

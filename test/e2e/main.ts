@@ -1,0 +1,38 @@
+// Tries what needs real programs: `npm run e2e`, or `npm run e2e -- --only contract`.
+import { parseArgs, styleText } from "node:util";
+import { contractSuite } from "./contract/contract-suite.ts";
+import type { Suite } from "./suite.ts";
+
+const suites: readonly Suite[] = [contractSuite];
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, record: { type: "boolean", default: false } },
+});
+const only = values.only?.split(",");
+const unknown = only?.find((name) => !suites.some((suite) => suite.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no suite "${unknown}"; there are ${suites.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+
+const summary: string[] = [];
+for (const suite of suites.filter(({ name }) => only?.includes(name) ?? true)) {
+  const started = performance.now();
+  const problems = await problemsOf(suite);
+  for (const problem of problems) console.log(`\n${problem}`);
+  const isOk = problems.length === 0;
+  if (!isOk) process.exitCode = 1;
+  const outcome = styleText(isOk ? "green" : "red", (isOk ? "ok" : "failed").padEnd(8));
+  const time = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(8);
+  summary.push(`${outcome} ${suite.name.padEnd(16)}${time}${isOk ? "" : `  ${problems.length} problems`}`);
+}
+console.log(`\n${summary.join("\n")}`);
+
+async function problemsOf(suite: Suite): Promise<readonly string[]> {
+  const progress = (line: string) => console.log(`${suite.name}: ${line}`);
+  try {
+    return await suite.run({ progress, isRecording: values.record });
+  } catch (cause) {
+    return [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
+  }
+}
