@@ -19,9 +19,11 @@ export type StoredMeta = Readonly<ObjectMeta> & {
 export interface Draft {
   apiVersion: string;
   kind: string;
-  metadata: ObjectMeta;
+  metadata: DraftMeta;
   [field: string]: unknown;
 }
+
+export type DraftMeta = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
 
 /** Any JSON object. */
 export type JsonObject = { [key: string]: unknown };

@@ -1,5 +1,6 @@
 import type { FieldError } from "../../core/api/field-error.ts";
-import type { Draft, KubeObject } from "../kube-object.ts";
+import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { Decoded } from "../schema/decode.ts";
 
 /** All that the API server must know about a resource that it serves; the verbs themselves are the same for all. */
 export interface ResourceDefinition {
@@ -14,7 +15,21 @@ export interface ResourceDefinition {
   readonly isNamespaced: boolean;
   /** The name of its type in the OpenAPI document, as in `io.k8s.api.core.v1.Pod`; absent for custom resources. */
   readonly typeName?: string;
+  /** Reads what somebody sent; throws a DecodeError. Only for custom resources, which have a schema instead of a type. */
+  readonly decode?: (value: JsonObject) => Decoded;
   readonly hasStatus: boolean;
+  /** A node says how it is when it registers; every other kind begins with the status that the server gives it. */
+  readonly keepsStatusOnCreate?: boolean;
+  /** The collection it is stored in where that is not its own name, as for the two views of an Event. */
+  readonly storage?: string;
+  /** Whether a PUT of an object that does not exist creates it. */
+  readonly canCreateByUpdate?: boolean;
+  /** Whether an update must say which version it replaces. */
+  readonly requiresVersion?: boolean;
+  /** How long the object may take to end, given what the request asks for; 0 at once. Absent for all that ends at once. */
+  readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+  /** Last changes to an object that is marked for deletion. */
+  readonly prepareDelete?: (draft: Draft) => void;
   /** Whether writes of anything but metadata and status count up `metadata.generation`. */
   readonly hasGeneration: boolean;
   /** Where a scale is read and written, for what has the subresource `scale`. */

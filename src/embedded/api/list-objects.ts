@@ -1,0 +1,85 @@
+import type { KubeObject } from "../kube-object.ts";
+import type { Collection } from "../storage/collection.ts";
+import { ApiError, badRequest, expired } from "./api-error.ts";
+import type { ListQuery } from "./list-query.ts";
+
+export interface ObjectPage {
+  readonly items: KubeObject[];
+  readonly resourceVersion: number;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Where a list goes on: after this key, as of this version. */
+interface Continuation {
+  readonly version: number;
+  readonly after: string;
+}
+
+export function listObjects(collection: Collection, query: ListQuery, version: number): ObjectPage {
+  const from = query.continue === undefined ? undefined : readContinuation(query.continue);
+  const asOf = from?.version ?? exactVersion(query, version);
+  const isPast = asOf !== undefined && asOf < version;
+  if (isPast && asOf < collection.compactedVersion) {
+    throw from === undefined
+      ? expired(`The resourceVersion for the provided list is too old.`)
+      : expiredPage(from, version);
+  }
+  const source = isPast ? collection.listAt(asOf, query.prefix) : collection.list(query.prefix);
+  const items: KubeObject[] = [];
+  let remaining = 0;
+  for (const object of source) {
+    if (from !== undefined && compareKeys(object, from.after) <= 0) continue;
+    if (!query.matches(object)) continue;
+    if (query.limit > 0 && items.length >= query.limit) remaining++;
+    else items.push(object);
+  }
+  const resourceVersion = asOf ?? version;
+  const last = items.at(-1);
+  if (remaining === 0 || last === undefined) return { items, resourceVersion };
+  const token = writeContinuation({ version: resourceVersion, after: filedAs(last) });
+  // How many match a selector is not known to a server that stops reading at the limit.
+  return { items, resourceVersion, continue: token, ...(query.isSelective ? {} : { remainingItemCount: remaining }) };
+}
+
+function exactVersion({ resourceVersion, resourceVersionMatch }: ListQuery, version: number): number | undefined {
+  if (resourceVersion === undefined || resourceVersion === 0) return undefined;
+  if (resourceVersion > version) {
+    throw new ApiError(504, "Timeout", `Too large resource version: ${resourceVersion}, current: ${version}`, {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    });
+  }
+  return resourceVersionMatch === "Exact" ? resourceVersion : undefined;
+}
+
+function filedAs({ metadata }: KubeObject): string {
+  return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+}
+
+function compareKeys(object: KubeObject, key: string): number {
+  const own = filedAs(object);
+  return own < key ? -1 : own === key ? 0 : 1;
+}
+
+function writeContinuation({ version, after }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after })).toString("base64url");
+}
+
+function readContinuation(token: string): Continuation {
+  try {
+    const { v, rv, start } = JSON.parse(Buffer.from(token, "base64url").toString());
+    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") return { version: rv, after: start };
+  } catch {
+    // The same answer as for a token that says something else.
+  }
+  throw badRequest("continue key is not valid: encoded continue token is not valid");
+}
+
+/** The page is gone with its version, but the caller may go on from there with the objects as they are now. */
+function expiredPage(from: Continuation, version: number): ApiError {
+  const error = expired(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+  );
+  return Object.assign(error, { continue: writeContinuation({ version, after: from.after }) });
+}

@@ -1,0 +1,17 @@
+/** How a write is to be done. */
+export interface WriteOptions {
+  readonly isDryRun?: boolean;
+  readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
+  /** What the writer should be told though the write succeeds; filled by the API. */
+  readonly warnings?: string[];
+  /** Who writes, for `metadata.managedFields`. */
+  readonly manager?: string;
+  readonly subresource?: string;
+}
+
+export interface DeleteOptions {
+  readonly isDryRun?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
