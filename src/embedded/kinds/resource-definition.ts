@@ -32,6 +32,8 @@ export interface ResourceDefinition {
   readonly prepareDelete?: (draft: Draft) => void;
   /** Whether writes of anything but metadata and status count up `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** Another resource whose objects these are; all other members of this definition are given its objects. */
+  readonly storedAs?: StoredAs;
   /** Where a scale is read and written, for what has the subresource `scale`. */
   readonly scale?: ScalePaths;
   /** Columns of `kubectl get`, after the schema of a Table. */
@@ -54,6 +56,13 @@ export interface ResourceDefinition {
 }
 
 export type NameRule = "subdomain" | "label" | "path-segment" | "dns1035-label";
+
+export interface StoredAs {
+  readonly group: string;
+  readonly version: string;
+  /** Top-level fields that are stored under another name, by the name on the wire. */
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 export interface ScalePaths {
   /** As in `.spec.replicas`. */

@@ -1,0 +1,74 @@
+import type { DaemonSet } from "kubernetes-types/apps/v1.js";
+import type { Draft } from "../kube-object.ts";
+import { ageColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
+import { defineResource } from "./define-resource.ts";
+import { formatLabels } from "./label-text.ts";
+import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+import { selectorColumn, templateColumns } from "./workload-columns.ts";
+
+export const daemonSetResource: ResourceDefinition = defineResource({
+  group: "apps",
+  kind: "DaemonSet",
+  plural: "daemonsets",
+  shortNames: ["ds"],
+  categories: ["all"],
+  hasStatus: true,
+  hasGeneration: true,
+  columns: [
+    nameColumn,
+    integerColumn(
+      "Desired",
+      "Nodes that should run its pod.",
+      cellOf(({ status }: DaemonSet) => status?.desiredNumberScheduled ?? 0),
+    ),
+    integerColumn(
+      "Current",
+      "Nodes that have its pod.",
+      cellOf(({ status }: DaemonSet) => status?.currentNumberScheduled ?? 0),
+    ),
+    integerColumn(
+      "Ready",
+      "Nodes whose pod is ready.",
+      cellOf(({ status }: DaemonSet) => status?.numberReady ?? 0),
+    ),
+    integerColumn(
+      "Up-to-date",
+      "Nodes with a pod of the newest template.",
+      cellOf(({ status }: DaemonSet) => status?.updatedNumberScheduled ?? 0),
+    ),
+    integerColumn(
+      "Available",
+      "Nodes whose pod has been ready long enough.",
+      cellOf(({ status }: DaemonSet) => status?.numberAvailable ?? 0),
+    ),
+    textColumn(
+      "Node Selector",
+      "Which nodes it is for.",
+      cellOf(({ spec }: DaemonSet) => formatLabels(spec?.template?.spec?.nodeSelector)),
+    ),
+    ageColumn,
+    ...templateColumns,
+    selectorColumn,
+  ],
+  setDefaults,
+  prepareCreate,
+});
+
+function setDefaults(draft: Draft): void {
+  const { spec } = draft as unknown as DaemonSet;
+  if (spec === undefined) return;
+  setPodTemplateDefaults(spec.template);
+  spec.updateStrategy ??= {};
+  spec.updateStrategy.type ||= "RollingUpdate";
+  if (spec.updateStrategy.type === "RollingUpdate") {
+    spec.updateStrategy.rollingUpdate ??= {};
+    spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= 10;
+}
+
+function prepareCreate(draft: Draft): void {
+  draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+}

@@ -1,0 +1,64 @@
+import type { Deployment } from "kubernetes-types/apps/v1.js";
+import type { Draft } from "../kube-object.ts";
+import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
+import { defineResource } from "./define-resource.ts";
+import { selectorText } from "./label-text.ts";
+import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+import { templateColumns } from "./workload-columns.ts";
+
+export const deploymentResource: ResourceDefinition = defineResource({
+  group: "apps",
+  kind: "Deployment",
+  plural: "deployments",
+  shortNames: ["deploy"],
+  categories: ["all"],
+  hasStatus: true,
+  hasGeneration: true,
+  scale: { specReplicas: ".spec.replicas", statusReplicas: ".status.replicas", labelSelector: ".spec.selector" },
+  columns: [
+    nameColumn,
+    textColumn(
+      "Ready",
+      "Ready pods, of those wanted.",
+      cellOf(({ spec, status }: Deployment) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+    ),
+    textColumn(
+      "Up-to-date",
+      "Pods of the newest template.",
+      cellOf(({ status }: Deployment) => status?.updatedReplicas ?? 0),
+    ),
+    textColumn(
+      "Available",
+      "Pods that have been ready long enough.",
+      cellOf(({ status }: Deployment) => status?.availableReplicas ?? 0),
+    ),
+    ageColumn,
+    ...templateColumns,
+    wideColumn(
+      "Selector",
+      "Which pods belong to it.",
+      cellOf(({ spec }: Deployment) => selectorText(spec?.selector).replace("<error>", "<invalid>")),
+    ),
+  ],
+  setDefaults,
+  prepareCreate: (draft) => {
+    draft.status = {};
+  },
+});
+
+function setDefaults(draft: Draft): void {
+  const { spec } = draft as unknown as Deployment;
+  if (spec === undefined) return;
+  setPodTemplateDefaults(spec.template);
+  spec.replicas ??= 1;
+  spec.strategy ??= {};
+  spec.strategy.type ||= "RollingUpdate";
+  if (spec.strategy.type === "RollingUpdate") {
+    spec.strategy.rollingUpdate ??= {};
+    spec.strategy.rollingUpdate.maxUnavailable ??= "25%";
+    spec.strategy.rollingUpdate.maxSurge ??= "25%";
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+}

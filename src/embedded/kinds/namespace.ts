@@ -1,0 +1,49 @@
+import type { Namespace } from "kubernetes-types/core/v1.js";
+import type { Draft } from "../kube-object.ts";
+import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
+import { defineResource } from "./define-resource.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+
+export const namespaceResource: ResourceDefinition = defineResource({
+  group: "",
+  kind: "Namespace",
+  plural: "namespaces",
+  shortNames: ["ns"],
+  isNamespaced: false,
+  hasStatus: true,
+  nameRule: "label",
+  columns: [
+    nameColumn,
+    textColumn(
+      "Status",
+      "Active, or on its way out.",
+      cellOf(({ status }: Namespace) => status?.phase ?? ""),
+    ),
+    ageColumn,
+  ],
+  selectableFields: (object) => {
+    const { metadata, status } = object as unknown as Namespace;
+    return { name: metadata?.name ?? "", "status.phase": status?.phase ?? "" };
+  },
+  setDefaults,
+  prepareCreate,
+  prepareUpdate: (draft, old) => {
+    draft.spec = { ...(draft.spec as object), finalizers: (old as unknown as Namespace).spec?.finalizers };
+  },
+});
+
+/** Every namespace carries its own name as a label, so that selectors can name it. */
+function setDefaults(draft: Draft): void {
+  const { name } = draft.metadata;
+  if (name) draft.metadata.labels = { ...draft.metadata.labels, "kubernetes.io/metadata.name": name };
+  draft.status = {
+    ...(draft.status as object | undefined),
+    phase: (draft as unknown as Namespace).status?.phase || "Active",
+  };
+}
+
+function prepareCreate(draft: Draft): void {
+  const finalizers = (draft as unknown as Namespace).spec?.finalizers ?? [];
+  draft.spec = { finalizers: finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"] };
+  draft.status = { phase: "Active" };
+}

@@ -1,0 +1,87 @@
+import type { Node } from "kubernetes-types/core/v1.js";
+import type { Draft } from "../kube-object.ts";
+import { canonicalizeResources } from "./canonical-quantity.ts";
+import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
+import { defineResource } from "./define-resource.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+
+export const nodeResource: ResourceDefinition = defineResource({
+  group: "",
+  kind: "Node",
+  plural: "nodes",
+  shortNames: ["no"],
+  isNamespaced: false,
+  hasStatus: true,
+  columns: [
+    nameColumn,
+    textColumn("Status", "Whether the node is ready and open for pods.", cellOf(statusOf)),
+    textColumn("Roles", "What the node is for.", cellOf(rolesOf)),
+    ageColumn,
+    textColumn(
+      "Version",
+      "Version of the kubelet.",
+      cellOf(({ status }: Node) => status?.nodeInfo?.kubeletVersion ?? ""),
+    ),
+    wideColumn(
+      "Internal-IP",
+      "Address inside the cluster.",
+      cellOf((node: Node) => addressOf(node, "InternalIP")),
+    ),
+    wideColumn(
+      "External-IP",
+      "Address outside the cluster.",
+      cellOf((node: Node) => addressOf(node, "ExternalIP")),
+    ),
+    wideColumn(
+      "OS-Image",
+      "Operating system.",
+      cellOf(({ status }: Node) => status?.nodeInfo?.osImage || "<unknown>"),
+    ),
+    wideColumn("Kernel-Version", "Kernel and architecture.", cellOf(kernelOf)),
+    wideColumn(
+      "Container-Runtime",
+      "Container runtime.",
+      cellOf(({ status }: Node) => status?.nodeInfo?.containerRuntimeVersion || "<unknown>"),
+    ),
+  ],
+  selectableFields: (object) => ({
+    "spec.unschedulable": String((object as unknown as Node).spec?.unschedulable ?? false),
+  }),
+  setDefaults,
+});
+
+function statusOf({ spec, status }: Node): string {
+  const ready = status?.conditions?.findLast(({ type }) => type === "Ready");
+  const word = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
+  return spec?.unschedulable ? `${word},SchedulingDisabled` : word;
+}
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+function rolesOf({ metadata }: Node): string {
+  const roles = Object.entries(metadata?.labels ?? {}).map(([key, value]) => {
+    if (key.startsWith(rolePrefix)) return key.slice(rolePrefix.length);
+    return key === "kubernetes.io/role" ? value : "";
+  });
+  const named = [...new Set(roles.filter((role) => role !== ""))].sort();
+  return named.length === 0 ? "<none>" : named.join(",");
+}
+
+function addressOf({ status }: Node, wanted: string): string {
+  return status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
+}
+
+function kernelOf({ status }: Node): string {
+  const { kernelVersion, architecture } = status?.nodeInfo ?? {};
+  return `${kernelVersion || "<unknown>"}${architecture ? ` (${architecture})` : ""}`;
+}
+
+function setDefaults(draft: Draft): void {
+  const status = (draft as unknown as Node).status as
+    | { capacity?: Record<string, string>; allocatable?: Record<string, string> }
+    | undefined;
+  if (status === undefined) return;
+  canonicalizeResources(status.capacity);
+  if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+  canonicalizeResources(status.allocatable);
+}

@@ -1,0 +1,30 @@
+import type { Container, Pod, ResourceRequirements } from "kubernetes-types/core/v1.js";
+import type { Draft } from "../kube-object.ts";
+import { canonicalizeResources } from "./canonical-quantity.ts";
+import { setPodSpecDefaults } from "./pod-spec-defaults.ts";
+
+/** What a pod gets beyond what a template of pods gets. */
+export function setPodDefaults(draft: Draft): void {
+  const pod = draft as unknown as Pod;
+  pod.spec ??= { containers: [] };
+  setPodSpecDefaults(pod.spec);
+  const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
+  for (const { resources } of containers) {
+    if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+  }
+  setPodLevelRequests(pod.spec as { resources?: ResourceRequirements });
+  pod.spec.enableServiceLinks ??= true;
+  if (pod.spec.hostNetwork) for (const container of containers) setHostPorts(container);
+}
+
+function setHostPorts(container: Container): void {
+  for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+}
+
+function setPodLevelRequests({ resources }: { resources?: ResourceRequirements }): void {
+  if (resources === undefined) return;
+  canonicalizeResources(resources.limits);
+  canonicalizeResources(resources.requests);
+  if (Object.keys(resources.limits ?? {}).length > 0)
+    resources.requests = { ...resources.limits, ...resources.requests };
+}

@@ -1,0 +1,59 @@
+import type { FieldError } from "../../core/api/field-error.ts";
+
+export function required(field: string, detail = ""): FieldError {
+  return { type: "required", field, detail };
+}
+
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { type: "invalid", field, value: renderValue(value), detail };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "forbidden", field, detail };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { type: "duplicate", field, value: renderValue(value), detail: "" };
+}
+
+export function notFound(field: string, value: unknown): FieldError {
+  return { type: "notFound", field, value: renderValue(value), detail: "" };
+}
+
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const detail = supported.length === 0 ? "" : `supported values: ${supported.map((name) => quote(name)).join(", ")}`;
+  return { type: "notSupported", field, value: renderValue(value), detail };
+}
+
+export function tooLong(field: string, most: number): FieldError {
+  return { type: "tooLong", field, detail: `may not be more than ${most} bytes` };
+}
+
+export function tooMany(field: string, found: number, most: number): FieldError {
+  return { type: "tooMany", field, value: String(found), detail: `must have at most ${most} items` };
+}
+
+export function invalidForEach(field: string, value: unknown, problems: readonly string[]): FieldError[] {
+  return problems.map((problem) => invalid(field, value, problem));
+}
+
+/** Refused unless it is one of the supported values; a missing one is required. */
+export function checkChoice(field: string, value: string | undefined, supported: readonly string[]): FieldError[] {
+  if (value === undefined || value === "") return [required(field)];
+  return supported.includes(value) ? [] : [notSupported(field, value, supported)];
+}
+
+export function checkNotNegative(field: string, value: number | undefined): FieldError[] {
+  return value !== undefined && value < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
+}
+
+/** As the API server writes values into messages. */
+export function renderValue(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (value === undefined) return "null";
+  return JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
