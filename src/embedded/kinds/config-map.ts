@@ -2,10 +2,18 @@ import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import {
+  validateConfigMap,
+  validateConfigMapUpdate,
+  validateSecret,
+  validateSecretUpdate,
+} from "./validation/validate-config.ts";
 
 export const configMapResource: ResourceDefinition = defineResource({
   group: "",
   kind: "ConfigMap",
+  validate: validateConfigMap,
+  validateUpdate: validateConfigMapUpdate,
   plural: "configmaps",
   shortNames: ["cm"],
   columns: [
@@ -22,6 +30,8 @@ export const configMapResource: ResourceDefinition = defineResource({
 export const secretResource: ResourceDefinition = defineResource({
   group: "",
   kind: "Secret",
+  validate: validateSecret,
+  validateUpdate: validateSecretUpdate,
   plural: "secrets",
   columns: [
     nameColumn,

@@ -6,6 +6,7 @@ import { ageOf } from "./human-duration.ts";
 import { formatSelector } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateCronJob, validateCronJobUpdate } from "./validation/validate-job.ts";
 import { containerImages, containerNames } from "./workload-columns.ts";
 
 export const cronJobResource: ResourceDefinition = defineResource({
@@ -66,6 +67,8 @@ export const cronJobResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = {};
   },
+  validate: validateCronJob,
+  validateUpdate: validateCronJobUpdate,
 });
 
 function suspendWord(isSuspended: boolean | undefined): string {

@@ -5,6 +5,7 @@ import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateDaemonSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
 export const daemonSetResource: ResourceDefinition = defineResource({
@@ -53,6 +54,8 @@ export const daemonSetResource: ResourceDefinition = defineResource({
   ],
   setDefaults,
   prepareCreate,
+  validate: validateDaemonSet,
+  validateUpdate: withImmutableSelector(validateDaemonSet),
 });
 
 function setDefaults(draft: Draft): void {

@@ -5,6 +5,7 @@ import { defineResource } from "./define-resource.ts";
 import { selectorText } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateDeployment, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
 export const deploymentResource: ResourceDefinition = defineResource({
@@ -45,6 +46,8 @@ export const deploymentResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = {};
   },
+  validate: validateDeployment,
+  validateUpdate: withImmutableSelector(validateDeployment),
 });
 
 function setDefaults(draft: Draft): void {

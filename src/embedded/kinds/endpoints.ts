@@ -9,6 +9,7 @@ export const endpointsResource: ResourceDefinition = defineResource({
   kind: "Endpoints",
   plural: "endpoints",
   shortNames: ["ep"],
+  canCreateByUpdate: true,
   columns: [nameColumn, textColumn("Endpoints", "Where the service is served.", cellOf(addressesOf)), ageColumn],
   setDefaults: (draft) => {
     for (const { ports } of (draft as unknown as Endpoints).subsets ?? []) {

@@ -4,6 +4,7 @@ import { cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { ageOf } from "./human-duration.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
+import { validateEvent } from "./validation/validate-small.ts";
 
 const columns: readonly Column[] = [
   textColumn("Last Seen", "Time since it last happened.", cellOf(lastSeen)),
@@ -43,6 +44,8 @@ export const eventResource: ResourceDefinition = defineResource({
   kind: "Event",
   plural: "events",
   shortNames: ["ev"],
+  canCreateByUpdate: true,
+  validate: validateEvent,
   columns,
   selectableFields,
 });
@@ -95,6 +98,8 @@ export const newEventResource: ResourceDefinition = defineResource({
   kind: "Event",
   plural: "events",
   shortNames: ["ev"],
+  canCreateByUpdate: true,
+  validate: validateEvent,
   storedAs: {
     group: "",
     version: "v1",

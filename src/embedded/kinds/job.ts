@@ -5,6 +5,7 @@ import { defineResource } from "./define-resource.ts";
 import { humanDuration } from "./human-duration.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateJob, validateJobUpdate } from "./validation/validate-job.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
 export const jobResource: ResourceDefinition = defineResource({
@@ -26,6 +27,8 @@ export const jobResource: ResourceDefinition = defineResource({
   selectableFields: (object) => ({ "status.successful": String((object as unknown as Job).status?.succeeded ?? 0) }),
   setDefaults,
   prepareCreate,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
 });
 
 const statusWords: readonly (readonly [condition: string, word: string])[] = [

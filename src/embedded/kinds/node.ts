@@ -1,9 +1,10 @@
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
-import { canonicalizeResources } from "./canonical-quantity.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { roundResources } from "./resource-list.ts";
+import { validateNode, validateNodeUpdate } from "./validation/validate-node.ts";
 
 export const nodeResource: ResourceDefinition = defineResource({
   group: "",
@@ -12,6 +13,7 @@ export const nodeResource: ResourceDefinition = defineResource({
   shortNames: ["no"],
   isNamespaced: false,
   hasStatus: true,
+  keepsStatusOnCreate: true,
   columns: [
     nameColumn,
     textColumn("Status", "Whether the node is ready and open for pods.", cellOf(statusOf)),
@@ -48,6 +50,9 @@ export const nodeResource: ResourceDefinition = defineResource({
     "spec.unschedulable": String((object as unknown as Node).spec?.unschedulable ?? false),
   }),
   setDefaults,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatus: validateNodeUpdate,
 });
 
 function statusOf({ spec, status }: Node): string {
@@ -81,7 +86,7 @@ function setDefaults(draft: Draft): void {
     | { capacity?: Record<string, string>; allocatable?: Record<string, string> }
     | undefined;
   if (status === undefined) return;
-  canonicalizeResources(status.capacity);
+  roundResources(status.capacity);
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
-  canonicalizeResources(status.allocatable);
+  roundResources(status.allocatable);
 }

@@ -1,10 +1,11 @@
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
 import { shortAccessModes } from "./access-modes.ts";
-import { canonicalizeResources } from "./canonical-quantity.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { roundResources } from "./resource-list.ts";
+import { validateClaim, validateClaimUpdate } from "./validation/validate-storage.ts";
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
@@ -67,12 +68,14 @@ export const persistentVolumeClaimResource: ResourceDefinition = defineResource(
   prepareCreate: (draft) => {
     draft.status = { phase: "Pending" };
   },
+  validate: validateClaim,
+  validateUpdate: validateClaimUpdate,
 });
 
 function setDefaults(draft: Draft): void {
   const { spec } = draft as unknown as PersistentVolumeClaim;
   if (spec === undefined) return;
   spec.volumeMode ??= "Filesystem";
-  canonicalizeResources(spec.resources?.requests as Record<string, unknown> | undefined);
-  canonicalizeResources(spec.resources?.limits as Record<string, unknown> | undefined);
+  roundResources(spec.resources?.requests);
+  roundResources(spec.resources?.limits);
 }

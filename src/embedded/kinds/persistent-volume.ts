@@ -1,10 +1,11 @@
 import type { PersistentVolume } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
 import { shortAccessModes } from "./access-modes.ts";
-import { canonicalizeResources } from "./canonical-quantity.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { roundResources } from "./resource-list.ts";
+import { validateVolume, validateVolumeUpdate } from "./validation/validate-storage.ts";
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
@@ -83,6 +84,8 @@ export const persistentVolumeResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = { phase: "Pending", ...lastPhaseTime(draft) };
   },
+  validate: validateVolume,
+  validateUpdate: validateVolumeUpdate,
 });
 
 function lastPhaseTime(draft: Draft): { lastPhaseTransitionTime?: string } {
@@ -96,5 +99,5 @@ function setDefaults(draft: Draft): void {
   spec.persistentVolumeReclaimPolicy ||= "Retain";
   spec.volumeMode ??= "Filesystem";
   if (spec.hostPath !== undefined) spec.hostPath.type ??= "";
-  canonicalizeResources(spec.capacity as Record<string, unknown> | undefined);
+  roundResources(spec.capacity);
 }

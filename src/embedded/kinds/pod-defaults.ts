@@ -1,7 +1,7 @@
 import type { Container, Pod, ResourceRequirements } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
-import { canonicalizeResources } from "./canonical-quantity.ts";
 import { setPodSpecDefaults } from "./pod-spec-defaults.ts";
+import { roundResources } from "./resource-list.ts";
 
 /** What a pod gets beyond what a template of pods gets. */
 export function setPodDefaults(draft: Draft): void {
@@ -23,8 +23,8 @@ function setHostPorts(container: Container): void {
 
 function setPodLevelRequests({ resources }: { resources?: ResourceRequirements }): void {
   if (resources === undefined) return;
-  canonicalizeResources(resources.limits);
-  canonicalizeResources(resources.requests);
+  roundResources(resources.limits);
+  roundResources(resources.requests);
   if (Object.keys(resources.limits ?? {}).length > 0)
     resources.requests = { ...resources.limits, ...resources.requests };
 }

@@ -2,12 +2,14 @@ import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { ageColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateBudget, validateBudgetStatus } from "./validation/validate-small.ts";
 
 export const podDisruptionBudgetResource: ResourceDefinition = defineResource({
   group: "policy",
   kind: "PodDisruptionBudget",
   plural: "poddisruptionbudgets",
   shortNames: ["pdb"],
+  requiresVersion: true,
   hasStatus: true,
   hasGeneration: true,
   columns: [
@@ -32,4 +34,6 @@ export const podDisruptionBudgetResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
+  validate: validateBudget,
+  validateStatus: validateBudgetStatus,
 });

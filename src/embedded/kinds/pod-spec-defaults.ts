@@ -6,7 +6,7 @@ import type {
   Probe,
   Volume,
 } from "kubernetes-types/core/v1.js";
-import { canonicalizeResources } from "./canonical-quantity.ts";
+import { roundResources } from "./resource-list.ts";
 
 /** What a pod spec gets wherever it stands: in a pod or in the template of a workload. */
 export function setPodSpecDefaults(spec: PodSpec): void {
@@ -20,7 +20,7 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.containers ?? []) setContainerDefaults(container);
   for (const container of spec.initContainers ?? []) setContainerDefaults(container);
   for (const container of spec.ephemeralContainers ?? []) setContainerDefaults(container);
-  canonicalizeResources(spec.overhead);
+  roundResources(spec.overhead);
 }
 
 /** The old name of the field is written too, and read where the new one is absent. */
@@ -43,8 +43,8 @@ function setContainerDefaults(container: Container | EphemeralContainer): void {
   container.terminationMessagePath ||= "/dev/termination-log";
   container.terminationMessagePolicy ||= "File";
   container.resources ??= {};
-  canonicalizeResources(container.resources.limits);
-  canonicalizeResources(container.resources.requests);
+  roundResources(container.resources.limits);
+  roundResources(container.resources.requests);
   for (const port of container.ports ?? []) port.protocol ||= "TCP";
   for (const { valueFrom } of container.env ?? []) {
     if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ||= "v1";

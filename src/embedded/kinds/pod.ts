@@ -6,6 +6,7 @@ import { readinessGates, summarizePod } from "./pod-cells.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { qosClassOf } from "./qos-class.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./validation/validate-pod.ts";
 
 export const podResource: ResourceDefinition = {
   group: "",
@@ -57,6 +58,9 @@ export const podResource: ResourceDefinition = {
   selectableFields,
   setDefaults: setPodDefaults,
   prepareCreate,
+  validate: validatePodCreate,
+  validateUpdate: validatePodUpdate,
+  validateStatus: validatePodStatus,
 };
 
 function selectableFields(object: KubeObject): Record<string, string> {

@@ -3,6 +3,13 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
+import {
+  validateClusterRole,
+  validateClusterRoleBinding,
+  validateRole,
+  validateRoleBinding,
+  withFixedRole,
+} from "./validation/validate-rbac.ts";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -41,6 +48,8 @@ function subjectNames({ subjects }: RoleBinding, kind: string): string {
 export const roleResource: ResourceDefinition = defineResource({
   group,
   kind: "Role",
+  canCreateByUpdate: true,
+  validate: validateRole,
   plural: "roles",
   nameRule: "path-segment",
 });
@@ -48,6 +57,8 @@ export const roleResource: ResourceDefinition = defineResource({
 export const clusterRoleResource: ResourceDefinition = defineResource({
   group,
   kind: "ClusterRole",
+  canCreateByUpdate: true,
+  validate: validateClusterRole,
   plural: "clusterroles",
   isNamespaced: false,
   nameRule: "path-segment",
@@ -56,6 +67,9 @@ export const clusterRoleResource: ResourceDefinition = defineResource({
 export const roleBindingResource: ResourceDefinition = defineResource({
   group,
   kind: "RoleBinding",
+  canCreateByUpdate: true,
+  validate: validateRoleBinding,
+  validateUpdate: withFixedRole(validateRoleBinding),
   plural: "rolebindings",
   nameRule: "path-segment",
   columns: bindingColumns,
@@ -65,6 +79,9 @@ export const roleBindingResource: ResourceDefinition = defineResource({
 export const clusterRoleBindingResource: ResourceDefinition = defineResource({
   group,
   kind: "ClusterRoleBinding",
+  canCreateByUpdate: true,
+  validate: validateClusterRoleBinding,
+  validateUpdate: withFixedRole(validateClusterRoleBinding),
   plural: "clusterrolebindings",
   isNamespaced: false,
   nameRule: "path-segment",

@@ -6,6 +6,7 @@ import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
+import { validateReplicaSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
 type Replicated = ReplicaSet | ReplicationController;
@@ -54,6 +55,8 @@ export const replicaSetResource: ResourceDefinition = defineResource({
   selectableFields: replicaFields,
   setDefaults: setReplicaDefaults,
   prepareCreate: clearStatus,
+  validate: validateReplicaSet,
+  validateUpdate: withImmutableSelector(validateReplicaSet),
 });
 
 /** Stored for those who ask; nothing acts on them here. */

@@ -1,4 +1,5 @@
 import type { FieldError } from "../../core/api/field-error.ts";
+import type { OwnershipSchema } from "../api/patch/field-set.ts";
 import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
 import type { Decoded } from "../schema/decode.ts";
 
@@ -17,11 +18,19 @@ export interface ResourceDefinition {
   readonly typeName?: string;
   /** Reads what somebody sent; throws a DecodeError. Only for custom resources, which have a schema instead of a type. */
   readonly decode?: (value: JsonObject) => Decoded;
+  /** What the OpenAPI document says of a custom resource. */
+  readonly openApiSchema?: JsonObject;
+  /** For server-side apply of a custom resource. */
+  readonly ownership?: OwnershipSchema;
+  /** Where it is not the kind with `List` behind it. */
+  readonly listKind?: string;
+  /** Whether a delete answers with the object that is gone and not with a mere success. */
+  readonly returnsDeletedObject?: boolean;
+  /** What may be done with it, where that is not everything. */
+  readonly verbs?: readonly string[];
   readonly hasStatus: boolean;
   /** A node says how it is when it registers; every other kind begins with the status that the server gives it. */
   readonly keepsStatusOnCreate?: boolean;
-  /** The collection it is stored in where that is not its own name, as for the two views of an Event. */
-  readonly storage?: string;
   /** Whether a PUT of an object that does not exist creates it. */
   readonly canCreateByUpdate?: boolean;
   /** Whether an update must say which version it replaces. */

@@ -4,6 +4,7 @@ import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { prepareServiceCreate, prepareServiceUpdate, setServiceDefaults } from "./service-defaults.ts";
+import { validateService, validateServiceUpdate } from "./validation/validate-service.ts";
 
 export const serviceResource: ResourceDefinition = defineResource({
   group: "",
@@ -12,6 +13,7 @@ export const serviceResource: ResourceDefinition = defineResource({
   shortNames: ["svc"],
   categories: ["all"],
   hasStatus: true,
+  canCreateByUpdate: true,
   nameRule: "dns1035-label",
   columns: [
     nameColumn,
@@ -41,6 +43,8 @@ export const serviceResource: ResourceDefinition = defineResource({
   setDefaults: setServiceDefaults,
   prepareCreate: prepareServiceCreate,
   prepareUpdate: prepareServiceUpdate,
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
 });
 
 function externalAddressOf(service: Service): string {

@@ -2,17 +2,28 @@ import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import type { PodTemplate, ResourceQuota } from "kubernetes-types/core/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
-import { canonicalizeResources } from "./canonical-quantity.ts";
 import { ageColumn, booleanColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { compareText, formatLabels } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { roundResources } from "./resource-list.ts";
+import { validatePodTemplate } from "./validation/validate-pod-spec.ts";
+import {
+  validateControllerRevision,
+  validateControllerRevisionUpdate,
+  validateLease,
+  validatePriorityClass,
+  validatePriorityClassUpdate,
+} from "./validation/validate-small.ts";
 import { containerImages, containerNames } from "./workload-columns.ts";
 
 export const leaseResource: ResourceDefinition = defineResource({
   group: "coordination.k8s.io",
   kind: "Lease",
+  canCreateByUpdate: true,
+  requiresVersion: true,
+  validate: validateLease,
   plural: "leases",
   columns: [
     nameColumn,
@@ -28,6 +39,8 @@ export const leaseResource: ResourceDefinition = defineResource({
 export const priorityClassResource: ResourceDefinition = defineResource({
   group: "scheduling.k8s.io",
   kind: "PriorityClass",
+  validate: validatePriorityClass,
+  validateUpdate: validatePriorityClassUpdate,
   plural: "priorityclasses",
   shortNames: ["pc"],
   isNamespaced: false,
@@ -59,6 +72,8 @@ export const priorityClassResource: ResourceDefinition = defineResource({
 export const controllerRevisionResource: ResourceDefinition = defineResource({
   group: "apps",
   kind: "ControllerRevision",
+  validate: validateControllerRevision,
+  validateUpdate: validateControllerRevisionUpdate,
   plural: "controllerrevisions",
   columns: [
     nameColumn,
@@ -103,12 +118,14 @@ export const podTemplateResource: ResourceDefinition = defineResource({
     ),
   ],
   setDefaults: (draft) => setPodTemplateDefaults((draft as unknown as PodTemplate).template),
+  validate: (draft) => validatePodTemplate((draft as unknown as PodTemplate).template, "template"),
 });
 
 /** Stored for those who ask; nothing enforces it here. */
 export const limitRangeResource: ResourceDefinition = defineResource({
   group: "",
   kind: "LimitRange",
+  canCreateByUpdate: true,
   plural: "limitranges",
   shortNames: ["limits"],
 });
@@ -135,7 +152,7 @@ export const resourceQuotaResource: ResourceDefinition = defineResource({
     ageColumn,
   ],
   setDefaults: (draft) => {
-    canonicalizeResources((draft as unknown as ResourceQuota).spec?.hard as Record<string, unknown> | undefined);
+    roundResources((draft as unknown as ResourceQuota).spec?.hard);
   },
   prepareCreate: (draft) => {
     draft.status = {};
@@ -153,6 +170,7 @@ function usageOf({ status }: ResourceQuota, isShown: (name: string) => boolean):
 export const customResourceDefinitionResource: ResourceDefinition = defineResource({
   group: "apiextensions.k8s.io",
   kind: "CustomResourceDefinition",
+  requiresVersion: true,
   plural: "customresourcedefinitions",
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],

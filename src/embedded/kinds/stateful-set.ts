@@ -4,6 +4,7 @@ import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateStatefulSet, validateStatefulSetUpdate } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
 export const statefulSetResource: ResourceDefinition = defineResource({
@@ -29,6 +30,8 @@ export const statefulSetResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = { replicas: 0, availableReplicas: 0 };
   },
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
 });
 
 function setDefaults(draft: Draft): void {

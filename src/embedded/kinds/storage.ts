@@ -2,6 +2,13 @@ import type { CSIDriver, CSINode, StorageClass, VolumeAttachment } from "kuberne
 import { ageColumn, booleanColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import {
+  validateAttachment,
+  validateCsiDriver,
+  validateCsiNode,
+  validateStorageClass,
+  validateStorageClassUpdate,
+} from "./validation/validate-storage.ts";
 
 export const defaultClassAnnotation = "storageclass.kubernetes.io/is-default-class";
 
@@ -54,11 +61,15 @@ export const storageClassResource: ResourceDefinition = defineResource({
     storageClass.reclaimPolicy ??= "Delete";
     storageClass.volumeBindingMode ??= "Immediate";
   },
+  validate: validateStorageClass,
+  validateUpdate: validateStorageClassUpdate,
 });
 
 export const csiNodeResource: ResourceDefinition = defineResource({
   group: "storage.k8s.io",
   kind: "CSINode",
+  requiresVersion: true,
+  validate: validateCsiNode,
   plural: "csinodes",
   isNamespaced: false,
   columns: [
@@ -75,6 +86,8 @@ export const csiNodeResource: ResourceDefinition = defineResource({
 export const csiDriverResource: ResourceDefinition = defineResource({
   group: "storage.k8s.io",
   kind: "CSIDriver",
+  requiresVersion: true,
+  validate: validateCsiDriver,
   plural: "csidrivers",
   isNamespaced: false,
   hasGeneration: true,
@@ -128,6 +141,8 @@ export const csiDriverResource: ResourceDefinition = defineResource({
 export const volumeAttachmentResource: ResourceDefinition = defineResource({
   group: "storage.k8s.io",
   kind: "VolumeAttachment",
+  requiresVersion: true,
+  validate: validateAttachment,
   plural: "volumeattachments",
   isNamespaced: false,
   hasStatus: true,

@@ -1,0 +1,45 @@
+import type { Node } from "kubernetes-types/core/v1.js";
+import type { FieldError } from "../../../core/api/field-error.ts";
+import type { Draft, KubeObject } from "../../kube-object.ts";
+import { duplicate, forbidden } from "../refusals.ts";
+import { isSameValue } from "./same-value.ts";
+import { validateResourceQuantity } from "./validate-resources.ts";
+import { validateTaints } from "./validate-tolerations.ts";
+
+/** Taints are complained about under `metadata`, as the server does. */
+export function validateNode(draft: Draft): FieldError[] {
+  const { spec } = draft as unknown as Node;
+  return [...validateTaints(spec?.taints ?? [], "metadata.taints"), ...validateResources(draft)];
+}
+
+function validateResources(draft: Draft): FieldError[] {
+  const { status } = draft as unknown as Node;
+  return (["capacity", "allocatable"] as const).flatMap((list) =>
+    Object.entries((status?.[list] ?? {}) as Record<string, string>).flatMap(([name, quantity]) =>
+      validateResourceQuantity(name, quantity, `status.${list}.${name}`),
+    ),
+  );
+}
+
+export function validateNodeUpdate(draft: Draft, old: KubeObject): FieldError[] {
+  const { spec } = draft as unknown as Node;
+  const before = (old as unknown as Node).spec;
+  const errors = [...validateResources(draft), ...validateAddresses(draft)];
+  if ((before?.podCIDRs ?? []).length > 0 && !isSameValue(spec?.podCIDRs, before?.podCIDRs)) {
+    errors.push(forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
+  }
+  if (before?.providerID && spec?.providerID !== before.providerID) {
+    errors.push(forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
+  }
+  return [...errors, ...validateTaints(spec?.taints ?? [], "metadata.taints")];
+}
+
+function validateAddresses(draft: Draft): FieldError[] {
+  const seen = new Set<string>();
+  return ((draft as unknown as Node).status?.addresses ?? []).flatMap(({ type, address }, index) => {
+    const key = `${type}/${address}`;
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    return isRepeated ? [duplicate(`status.addresses[${index}]`, { Type: type, Address: address })] : [];
+  });
+}
