@@ -20,8 +20,7 @@ const searchedShare = 0.1;
 
 export interface FailedAttempt {
   readonly situation: Situation;
-  /** Undefined when the pod was refused whatever the node. */
-  readonly filters: PreparedFilters | undefined;
+  readonly filters: PreparedFilters;
   readonly rejections: ReadonlyMap<string, Rejection>;
   readonly random: () => number;
 }
@@ -38,11 +37,11 @@ export function preempt(attempt: FailedAttempt): Preemption {
   return { kind: "no help", nodeCount, counts: countReasons(rejections, { nodeCount, absent: noHelp }) };
 }
 
-function ineligibility({ situation: { cache, pod }, filters, rejections }: FailedAttempt): string | undefined {
+function ineligibility({ situation: { cache, pod }, rejections }: FailedAttempt): string | undefined {
   const { preemptionPolicy } = pod.pod.spec ?? {};
   if (preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = pod.pod.status?.nominatedNodeName ?? "";
-  if (nominated === "" || filters === undefined || rejections.get(nominated)?.isResolvable !== true) return undefined;
+  if (nominated === "" || rejections.get(nominated)?.isResolvable !== true) return undefined;
   for (const other of cache.node(nominated)?.pods ?? []) {
     if (other.priority < pod.priority && isBeingPreempted(other.pod)) {
       return "not eligible due to a terminating pod on the nominated node.";
@@ -69,8 +68,8 @@ export function findCandidates({ situation, filters, rejections, random }: Faile
   const offset = Math.floor(random() * nodes.length);
   const candidates: PreemptionCandidate[] = [];
   const refused = new Map<string, Rejection>();
-  for (const node of filters === undefined ? [] : [...nodes.slice(offset), ...nodes.slice(0, offset)]) {
-    const found = tryNode(situation, filters as PreparedFilters, node);
+  for (const node of [...nodes.slice(offset), ...nodes.slice(0, offset)]) {
+    const found = tryNode(situation, filters, node);
     if ("reasons" in found) refused.set(node.name, found);
     else candidates.push(found);
     if (candidates.length >= wanted && candidates.some(({ budgetViolations }) => budgetViolations === 0)) break;

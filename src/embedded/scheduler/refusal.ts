@@ -13,7 +13,7 @@ export interface Refusal {
 
 /** Whether removing pods of lower priority would make room. */
 export type Preemption =
-  /** There is no node, so nobody asked. */
+  /** There is no node, or the reason has nothing to do with nodes, so nobody asked. */
   | { readonly kind: "none" }
   /** The pod may not push others out, or does so already. */
   | { readonly kind: "not eligible"; readonly message: string }
@@ -37,8 +37,13 @@ export function countReasons(
 export function describeRefusal({ nodeCount, message, counts, preemption }: Refusal): string {
   if (nodeCount === 0) return "no nodes available to schedule pods";
   const available = `0/${nodeCount} nodes are available:`;
-  const reasons = message ?? describeCounts(counts);
-  return [available, ...(reasons === "" ? [] : [`${reasons}.`]), ...describePreemption(preemption)].join(" ");
+  // What allocates devices would then look for something that it has not prepared, and says no more than this.
+  if (message !== undefined) return `${available} ${message}. not found`;
+  return [available, ...describeReasons(counts), ...describePreemption(preemption)].join(" ");
+}
+
+function describeReasons(counts: ReadonlyMap<string, number>): string[] {
+  return counts.size === 0 ? [] : [`${describeCounts(counts)}.`];
 }
 
 function describeCounts(counts: ReadonlyMap<string, number>): string {
@@ -47,16 +52,19 @@ function describeCounts(counts: ReadonlyMap<string, number>): string {
     .join(", ");
 }
 
+/** Before pods, devices that nobody uses might be taken back; pods that claim devices are not for this scheduler. */
+const noDevices = "no new claims to deallocate";
+
 function describePreemption(preemption: Preemption): string[] {
   switch (preemption.kind) {
     case "none":
     case "victims":
       return [];
     case "not eligible":
-      return [`preemption: ${preemption.message}`];
+      return [`${noDevices}, preemption: ${preemption.message}`];
     case "no help": {
       const { nodeCount, counts } = preemption;
-      return [`preemption: 0/${nodeCount} nodes are available: ${describeCounts(counts)}.`];
+      return [`${noDevices}, preemption: 0/${nodeCount} nodes are available: ${describeCounts(counts)}.`];
     }
   }
 }

@@ -20,6 +20,7 @@ export type Placement =
     };
 
 const noVolumes: VolumePlan = { bindings: [], provisions: [] };
+const nobodyAsked: Omit<Refusal, "nodeCount"> = { counts: new Map(), preemption: { kind: "none" } };
 const fewestNodes = 100;
 const smallestPercentage = 5;
 
@@ -42,11 +43,16 @@ export class Scheduler {
   schedule(pod: Pod): Placement {
     const situation: Situation = { cache: this.#cache, pod: podInfoOf(pod) };
     const rejections = new Map<string, Rejection>();
-    const filters = this.#cache.nodes.length === 0 ? "" : prepareFilters(situation);
-    if (typeof filters === "string") return this.#refuse({ situation, rejections, filters: undefined }, filters);
+    const nodeCount = this.#cache.nodes.length;
+    if (nodeCount === 0) return { kind: "refused", refusal: { ...nobodyAsked, nodeCount }, nominatedNodeName: "" };
+    const filters = prepareFilters(situation);
+    if (typeof filters === "string") {
+      const refusal = { ...nobodyAsked, nodeCount, message: filters };
+      return { kind: "refused", refusal, nominatedNodeName: undefined };
+    }
     const feasible = this.#nominatedFirst(situation, filters, rejections) ?? this.#search(filters, rejections);
     const node = this.#pick(situation, feasible);
-    if (node === undefined) return this.#refuse({ situation, rejections, filters });
+    if (node === undefined) return this.#refuse({ situation, rejections, filters, random: this.#random });
     return { kind: "placed", node: node.name, volumes: volumesFor(situation, node) };
   }
 
@@ -90,19 +96,14 @@ export class Scheduler {
     return best[Math.floor(this.#random() * best.length)];
   }
 
-  #refuse(attempt: Omit<FailedAttempt, "random">, message?: string): Placement {
+  #refuse(attempt: FailedAttempt): Placement {
     const nodeCount = this.#cache.nodes.length;
-    const { situation, filters, rejections } = attempt;
-    if (nodeCount === 0) {
-      const refusal: Refusal = { nodeCount, counts: new Map(), preemption: { kind: "none" } };
-      return { kind: "refused", refusal, nominatedNodeName: "" };
-    }
-    const preemption = preempt({ situation, filters, rejections, random: this.#random });
-    const absent = filters?.only === undefined ? undefined : "node(s) didn't satisfy plugin(s) [NodeAffinity]";
-    const counts = message === undefined ? countReasons(rejections, { nodeCount, absent }) : new Map<string, number>();
+    const preemption = preempt(attempt);
+    const absent = attempt.filters.only === undefined ? undefined : "node(s) didn't satisfy plugin(s) [NodeAffinity]";
+    const counts = countReasons(attempt.rejections, { nodeCount, absent });
     return {
       kind: "refused",
-      refusal: { nodeCount, counts, preemption, ...(message === undefined ? {} : { message }) },
+      refusal: { nodeCount, counts, preemption },
       nominatedNodeName: preemption.kind === "victims" ? preemption.node : nominationAfter(preemption.kind),
     };
   }

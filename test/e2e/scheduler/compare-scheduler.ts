@@ -1,0 +1,236 @@
+// Compares our scheduler with the real kube-scheduler on random clusters:
+// `npx node test/e2e/scheduler/compare-scheduler.ts --clusters 100 --seed 1` and, for scores, `--scores`.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import type { Pod } from "kubernetes-types/core/v1.js";
+import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
+import { type ClusterObject, SchedulerCache } from "../../../src/embedded/scheduler/scheduler-cache.ts";
+import { ClusterApi, clusterKinds } from "./cluster-api.ts";
+import { type Extender, startExtender } from "./extender.ts";
+import { type Decision, decisionOf, describeCandidate, scoresOf } from "./our-decision.ts";
+import { type RandomCluster, randomCluster } from "./random-cluster.ts";
+import { namespaces, priorityClasses } from "./words.ts";
+
+export interface ComparisonOptions {
+  readonly clusters: number;
+  /** Of the first cluster; the others follow. */
+  readonly seed: number;
+  /** Compares the scores of the feasible nodes instead of the feasible nodes. */
+  readonly scores?: boolean;
+  readonly progress?: (line: string) => void;
+}
+
+export interface Comparison {
+  readonly pods: number;
+  /** Pods that had at least one feasible node. */
+  readonly feasible: number;
+  readonly differences: readonly string[];
+}
+
+const apiserverFlags = [
+  // Without controllers nobody would make service accounts, end what these protect or untaint nodes.
+  "--disable-admission-plugins=ServiceAccount,StorageObjectInUseProtection,TaintNodesByCondition,RuntimeClass",
+];
+const settleMs = 200;
+const patienceMs = 20_000;
+
+export async function compareWithKubeScheduler(options: ComparisonOptions): Promise<Comparison> {
+  const { scores = false, progress } = options;
+  const extender = await startExtender({ scores });
+  const controlPlane = await startControlPlane({
+    hasScheduler: true,
+    apiserverFlags,
+    schedulerFlags: scores ? ["-v=10"] : [],
+    schedulerConfiguration: {
+      percentageOfNodesToScore: 100,
+      podInitialBackoffSeconds: 60,
+      podMaxBackoffSeconds: 60,
+      extenders: [extender.configuration],
+    },
+    ...(progress === undefined ? {} : { progress }),
+  });
+  const api = new ClusterApi(controlPlane);
+  const lab: Lab = { api, extender, schedulerLog: join(controlPlane.folder, "kube-scheduler.log") };
+  try {
+    return await compareAll(lab, options);
+  } finally {
+    api.close();
+    await controlPlane.stop();
+    await extender.stop();
+  }
+}
+
+interface Lab {
+  readonly api: ClusterApi;
+  readonly extender: Extender;
+  readonly schedulerLog: string;
+}
+
+async function compareAll(
+  lab: Lab,
+  { clusters, seed, scores = false, progress }: ComparisonOptions,
+): Promise<Comparison> {
+  await createSurroundings(lab.api);
+  let pods = 0;
+  let feasible = 0;
+  const differences: string[] = [];
+  for (let current = seed; current < seed + clusters; current++) {
+    const cluster = randomCluster(current, { hasVolumes: !scores });
+    const cache = await createCluster(lab.api, cluster);
+    const results = await (scores ? compareScores(lab, cache, cluster) : compareDecisions(lab, cache, cluster));
+    await Promise.all(clusterKinds.map((kind) => lab.api.removeAll(kind)));
+    pods += results.length;
+    feasible += results.filter(({ isFeasible }) => isFeasible).length;
+    for (const { difference } of results)
+      if (difference !== undefined) differences.push(`seed ${current}: ${difference}`);
+    progress?.(`seed ${current}: ${pods} pods, ${feasible} with a place, ${differences.length} differences`);
+  }
+  return { pods, feasible, differences };
+}
+
+async function createSurroundings(api: ClusterApi): Promise<void> {
+  for (const [name, labels] of Object.entries(namespaces)) {
+    await api.create({ kind: "Namespace", metadata: { name, labels } });
+  }
+  for (const [name, value] of Object.entries(priorityClasses)) {
+    const preemptionPolicy = name === "meek" ? "Never" : "PreemptLowerPriority";
+    await api.create({ kind: "PriorityClass", metadata: { name }, value, preemptionPolicy } as ClusterObject);
+  }
+}
+
+/** Our scheduler learns of the cluster what the API says, defaults included. */
+async function createCluster(api: ClusterApi, { objects, nominated }: RandomCluster): Promise<SchedulerCache> {
+  await Promise.all(objects.map((object) => api.create(object)));
+  const waiting = await createValid(api, nominated);
+  // An attempt that fails clears the nomination, so it is made after the first.
+  await waitForAttempts(api, waiting);
+  await Promise.all(waiting.map((pod) => api.setStatus(pod)));
+  const cache = new SchedulerCache();
+  for (const kind of [...clusterKinds, "Namespace"]) for (const object of await api.list(kind)) cache.set(object);
+  await sleep(settleMs);
+  return cache;
+}
+
+/** Chance may put together what no pod may ask for at once. */
+async function createValid(api: ClusterApi, pods: readonly Pod[]): Promise<Pod[]> {
+  const areValid = await Promise.all(pods.map(({ status: _, ...pod }) => api.create(pod)));
+  return pods.filter((_, position) => areValid[position]);
+}
+
+interface Result {
+  readonly isFeasible: boolean;
+  readonly difference: string | undefined;
+}
+
+async function compareDecisions(lab: Lab, cache: SchedulerCache, cluster: RandomCluster): Promise<Result[]> {
+  const pending = await createValid(lab.api, cluster.pending);
+  const first = await decideAll(lab, cache, pending);
+  // The scheduler may have seen an object too late; what is no accident shows again.
+  const doubtful = pending.filter((_, position) => first[position]?.difference !== undefined);
+  await sleep(doubtful.length === 0 ? 0 : settleMs);
+  const again = doubtful.map((pod) => ({ ...pod, metadata: { ...pod.metadata, name: `${pod.metadata?.name}-again` } }));
+  const second = await decideAll(lab, cache, await createValid(lab.api, again));
+  return first.map((result) => (result.difference === undefined ? result : second.shift()!));
+}
+
+async function decideAll({ api, extender }: Lab, cache: SchedulerCache, pods: readonly Pod[]): Promise<Result[]> {
+  const attempted = await waitForAttempts(api, pods);
+  return pods.map((pod) => {
+    const stored = attempted.get(keyOf(pod))!;
+    const observed = extender.observe(stored.metadata?.uid ?? "");
+    const preemption = Array.from(observed.preemption, ([node, { victims, violations }]) =>
+      describeCandidate(node, victims, violations),
+    ).sort();
+    const feasible = [...observed.feasible].sort();
+    const message = feasible.length > 0 ? "" : (attemptOf(stored)?.message ?? "");
+    const real: Decision = { feasible, preemption, message };
+    const ours = decisionOf(cache, unattempted(stored));
+    // Real preemption finds its candidates gone.
+    const prevented =
+      ours.preemption.length > 0 && feasible.length === 0
+        ? " no new claims to deallocate, preemption: no candidate node for preemption"
+        : "";
+    const difference = isDeepStrictEqual({ ...ours, message: ours.message + prevented }, real)
+      ? undefined
+      : `${keyOf(pod)}\n  ours ${JSON.stringify(ours)}\n  real ${JSON.stringify(real)}\n  ${JSON.stringify(stored.spec)}`;
+    return { isFeasible: feasible.length > 0, difference };
+  });
+}
+
+/** One after the other, because a pod counts on its node until binding has failed. */
+async function compareScores(lab: Lab, cache: SchedulerCache, { pending }: RandomCluster): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const pod of pending) {
+    if (!(await lab.api.create(pod))) continue;
+    const stored = (await waitForAttempts(lab.api, [pod])).get(keyOf(pod))!;
+    await sleep(20);
+    const ours = scoresOf(cache, unattempted(stored));
+    const real = loggedScores(lab.schedulerLog, keyOf(pod));
+    const isSame = isDeepStrictEqual(new Map([...ours].sort()), new Map([...real].sort()));
+    const wrong = [...new Set([...ours.keys(), ...real.keys()])].filter((key) => ours.get(key) !== real.get(key));
+    const lines = wrong.map((key) => `  ${key}: ours ${ours.get(key)}, real ${real.get(key)}`);
+    const difference = isSame ? undefined : `${keyOf(pod)}\n${lines.join("\n")}\n  ${JSON.stringify(stored)}`;
+    results.push({ isFeasible: ours.size > 0, difference });
+    await lab.api.remove(pod);
+  }
+  return results;
+}
+
+function loggedScores(logFile: string, pod: string): ReadonlyMap<string, number> {
+  const scores = new Map<string, number>();
+  const pattern = new RegExp(
+    `"Plugin scored node for pod" .*pod="${pod}" plugin="(\\w+)" node="([\\w-]+)" score=(\\d+)`,
+  );
+  for (const line of readFileSync(logFile, "utf8").split("\n")) {
+    const match = pattern.exec(line);
+    if (match !== null) scores.set(`${match[2]} ${match[1]}`, Number(match[3]));
+  }
+  return scores;
+}
+
+/** The pods by namespace/name, once the scheduler has tried each. */
+async function waitForAttempts(api: ClusterApi, pods: readonly Pod[]): Promise<ReadonlyMap<string, Pod>> {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
+    const stored = new Map(((await api.list("Pod")) as Pod[]).map((pod) => [keyOf(pod), pod]));
+    if (pods.every((pod) => attemptOf(stored.get(keyOf(pod))) !== undefined)) return stored;
+    await sleep(30);
+  }
+  throw new Error(`kube-scheduler has not tried all of ${pods.map(keyOf).join(", ")} in ${patienceMs / 1000} s`);
+}
+
+function attemptOf(pod: Pod | undefined) {
+  return pod?.status?.conditions?.find(({ type }) => type === "PodScheduled");
+}
+
+/** As it was when the scheduler took it up. */
+function unattempted({ status: _, ...pod }: Pod): Pod {
+  return pod;
+}
+
+function keyOf({ metadata }: Pod): string {
+  return `${metadata?.namespace}/${metadata?.name}`;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      clusters: { type: "string", default: "20" },
+      seed: { type: "string", default: "1" },
+      scores: { type: "boolean", default: false },
+    },
+  });
+  const { pods, feasible, differences } = await compareWithKubeScheduler({
+    clusters: Number(values.clusters),
+    seed: Number(values.seed),
+    scores: values.scores,
+    progress: (line) => console.log(line),
+  });
+  for (const difference of differences) console.log(`\n${difference}`);
+  console.log(
+    `\n${values.clusters} clusters, ${pods} pods, ${feasible} with a place, ${differences.length} differences`,
+  );
+  if (differences.length > 0) process.exitCode = 1;
+}
