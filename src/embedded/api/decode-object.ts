@@ -9,7 +9,10 @@ import type { WriteOptions } from "./write-options.ts";
 /** A draft of its own from what somebody sent, or the complaint that the API server makes about it. */
 export function decodeObject(value: unknown, definition: ResourceDefinition, options: WriteOptions): Draft {
   const expected = apiVersionOf(definition);
-  if (!isJsonObject(value)) throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  if (!isJsonObject(value))
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   checkKind(value, definition);
   const { value: copy, unknownFields } = read(value, definition);
   report(unknownFields, definition, options);
@@ -31,7 +34,9 @@ function checkKind({ apiVersion, kind }: JsonObject, definition: ResourceDefinit
     );
   }
   if (hasVersion && apiVersion !== expected) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   }
 }
 
@@ -41,7 +46,9 @@ function read(value: JsonObject, definition: ResourceDefinition) {
     return decode(structNamed(definition.typeName ?? ""), value);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(`${definition.kind} in version "${definition.version}" cannot be handled as a ${definition.kind}: ${error.message}`);
+    throw badRequest(
+      `${definition.kind} in version "${definition.version}" cannot be handled as a ${definition.kind}: ${error.message}`,
+    );
   }
 }
 

@@ -36,12 +36,14 @@ function readTerm(term: string, text: string, definition: ResourceDefinition) {
   const match = /^(.*?)(==|!=|=)(.*)$/.exec(term);
   if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
   const [, field = "", operator = "", value = ""] = match;
-  const nothing = { apiVersion: "", kind: "", metadata: { name: "", uid: "", resourceVersion: "", creationTimestamp: "" } };
+  const nothing = {
+    apiVersion: "",
+    kind: "",
+    metadata: { name: "", uid: "", resourceVersion: "", creationTimestamp: "" },
+  };
   if (!Object.hasOwn(fieldsOf(nothing, definition), field)) {
     throw badRequest(
-      definition.typeName === undefined
-        ? `field label not supported: ${field}`
-        : `field label not supported: ${field}`,
+      definition.typeName === undefined ? `field label not supported: ${field}` : `field label not supported: ${field}`,
     );
   }
   return { field, value: value.replace(/\\(.)/g, "$1"), isEqual: operator !== "!=" };

@@ -27,7 +27,11 @@ export function labelSelectorMatch(selector: LabelSelector | undefined): LabelMa
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
 }
 
 function testOf(operator: SelectorExpression["operator"], values: readonly string[]): Test {
@@ -48,12 +52,10 @@ const prefixPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 
 /** Splits a selector into words and reads one requirement after the other. */
 class SelectorReader {
-  readonly #text: string;
   readonly #words: string[];
   #at = 0;
 
   constructor(text: string) {
-    this.#text = text;
     this.#words = text.match(/==|!=|[=!,()<>]|[^\s=!,()<>]+/g) ?? [];
   }
 
@@ -98,7 +100,9 @@ class SelectorReader {
   #comparison(operator: string): Test {
     const word = this.#word("expected: identifier");
     if (!/^-?\d+$/.test(word)) {
-      throw badRequest(`unable to parse requirement: values[0]: Invalid value: "${word}": for 'Gt', 'Lt' operators, the value must be an integer`);
+      throw badRequest(
+        `unable to parse requirement: values[0]: Invalid value: "${word}": for 'Gt', 'Lt' operators, the value must be an integer`,
+      );
     }
     const bound = BigInt(word);
     return (value) => {

@@ -69,7 +69,8 @@ function writeContinuation({ version, after }: Continuation): string {
 function readContinuation(token: string): Continuation {
   try {
     const { v, rv, start } = JSON.parse(Buffer.from(token, "base64url").toString());
-    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") return { version: rv, after: start };
+    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string")
+      return { version: rv, after: start };
   } catch {
     // The same answer as for a token that says something else.
   }

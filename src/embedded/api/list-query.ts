@@ -59,7 +59,9 @@ function isTrue(value: string | null): boolean {
 function readVersion(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw badRequest(
+    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
 }
 
 function readNumber(text: string | null, name: string): number | undefined {
@@ -83,7 +85,10 @@ function checkVersions(query: URLSearchParams, { isWatch, version, match, contin
   const hasInitialEvents = query.get("sendInitialEvents") !== null;
   if (isWatch) {
     if (match !== "" && !hasInitialEvents) {
-      refuse("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+      refuse(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      );
     }
     if (hasInitialEvents && match !== "NotOlderThan") {
       refuse("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
@@ -92,11 +97,18 @@ function checkVersions(query: URLSearchParams, { isWatch, version, match, contin
   }
   if (hasInitialEvents) refuse("sendInitialEvents", "sendInitialEvents is forbidden for list");
   if (match === "") return;
-  if (continuation !== "") refuse("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-  if (version === undefined) refuse("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
+  if (continuation !== "")
+    refuse("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+  if (version === undefined)
+    refuse("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
   if (match !== "Exact" && match !== "NotOlderThan") {
     throw invalid({ kind: "ListOptions", group: "meta.k8s.io" }, "", [
-      { type: "notSupported", field: "resourceVersionMatch", value: JSON.stringify(match), detail: 'supported values: "Exact", "NotOlderThan", ""' },
+      {
+        type: "notSupported",
+        field: "resourceVersionMatch",
+        value: JSON.stringify(match),
+        detail: 'supported values: "Exact", "NotOlderThan", ""',
+      },
     ]);
   }
   if (match === "Exact" && version === 0) {

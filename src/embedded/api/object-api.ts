@@ -7,10 +7,22 @@ import { type Random, randomSuffix, randomUid } from "../seeded-random.ts";
 import { type Collection, keyOf } from "../storage/collection.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { timestamp } from "../timestamp.ts";
-import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, qualified, staleVersion } from "./api-error.ts";
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  qualified,
+  staleVersion,
+} from "./api-error.ts";
 import { decodeObject } from "./decode-object.ts";
 import { finalizersFor, graceFor } from "./deletion.ts";
-import type { ResourceRegistry } from "./resource-registry.ts";
+import { ownershipSchemaOf } from "./patch/ownership-schema.ts";
+import { trackUpdate } from "./patch/server-side-apply.ts";
+import { apiVersionOf, type ResourceRegistry } from "./resource-registry.ts";
+import { toStored, viewOf } from "./stored-view.ts";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
 import type { DeleteOptions, WriteOptions } from "./write-options.ts";
 
@@ -52,7 +64,9 @@ export class ObjectApi {
   }
 
   collection(definition: ResourceDefinition): Collection {
-    return this.store.collection(definition.storage ?? qualified(definition));
+    return this.store.collection(
+      qualified({ plural: definition.plural, group: definition.storedAs?.group ?? definition.group }),
+    );
   }
 
   find({ definition, namespace, name }: Address): KubeObject | undefined {
@@ -66,14 +80,15 @@ export class ObjectApi {
   }
 
   create(definition: ResourceDefinition, body: unknown, at: WriteOptions & { namespace?: string } = none): KubeObject {
-    const draft = decodeObject(body, definition, at);
+    const draft = toStored(decodeObject(body, definition, at), definition);
     this.#place(draft, definition, at.namespace);
     return this.#insert(draft, definition, at);
   }
 
   #insert(draft: Draft, definition: ResourceDefinition, options: WriteOptions): KubeObject {
     const { metadata } = draft;
-    if (metadata.resourceVersion !== undefined) throw badRequest("resourceVersion should not be set on objects to be created");
+    if (metadata.resourceVersion !== undefined)
+      throw badRequest("resourceVersion should not be set on objects to be created");
     this.#requireNamespace(draft, definition);
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = `${metadata.generateName.slice(0, 58)}${randomSuffix(this.#random)}`;
@@ -100,12 +115,13 @@ export class ObjectApi {
   /** Replaces an object; with `subresource: "status"` only its status. */
   update(address: Address, body: unknown, options: WriteOptions = none): KubeObject {
     const { definition } = address;
-    const draft = decodeObject(body, definition, options);
+    const draft = toStored(decodeObject(body, definition, options), definition);
     this.#place(draft, definition, address.namespace);
     checkName(draft, address);
     const old = this.find(address);
     if (old === undefined) {
-      if (definition.canCreateByUpdate !== true || options.subresource !== undefined) throw notFound(definition, address.name);
+      if (definition.canCreateByUpdate !== true || options.subresource !== undefined)
+        throw notFound(definition, address.name);
       return this.#insert(draft, definition, options);
     }
     return this.#replace(address, { draft, old }, options);
@@ -114,8 +130,8 @@ export class ObjectApi {
   /** Computes the new object from the one that is there. */
   patch(address: Address, change: (current: KubeObject) => JsonObject, options: WriteOptions = none): KubeObject {
     const old = this.get(address);
-    const body = change(old);
-    const draft = decodeObject(body, address.definition, options);
+    const body = change(viewOf(old, address.definition));
+    const draft = toStored(decodeObject(body, address.definition, options), address.definition);
     this.#place(draft, address.definition, address.namespace);
     checkName(draft, address);
     return this.#replace(address, { draft, old }, options);
@@ -125,15 +141,26 @@ export class ObjectApi {
     const { definition, name } = address;
     const { metadata } = draft;
     if (metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
-      throw conflict(definition, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`);
+      throw conflict(
+        definition,
+        name,
+        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
+      );
     }
-    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "0" && metadata.resourceVersion !== old.metadata.resourceVersion) {
+    if (
+      metadata.resourceVersion !== undefined &&
+      metadata.resourceVersion !== "0" &&
+      metadata.resourceVersion !== old.metadata.resourceVersion
+    ) {
       throw conflict(definition, name, staleVersion);
     }
     if (metadata.resourceVersion === undefined && definition.requiresVersion === true) {
-      throw invalid(definition, name, [{ type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" }]);
+      throw invalid(definition, name, [
+        { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
+      ]);
     }
     carryOver(draft, old);
+    if (options.isApply !== true) this.#keepOwners(draft, old, { definition, manager: options.manager ?? "unknown" });
     if (options.subresource === "status") keepAllButStatus(draft, old, definition);
     else if (options.subresource === undefined && definition.hasStatus) keepStatus(draft, old);
     definition.setDefaults?.(draft);
@@ -151,13 +178,32 @@ export class ObjectApi {
     return stored;
   }
 
-  #updateErrors(draft: Draft, old: KubeObject, of: { definition: ResourceDefinition; subresource: string | undefined }): FieldError[] {
+  /** On objects that somebody has applied server-side, a write by other means takes over the fields that it changes. */
+  #keepOwners(draft: Draft, old: KubeObject, by: { definition: ResourceDefinition; manager: string }): void {
+    const { definition, manager } = by;
+    delete draft.metadata.managedFields;
+    if (old.metadata.managedFields === undefined) return;
+    const schema = ownershipSchemaOf(definition);
+    const apiVersion = apiVersionOf(definition);
+    const update = { manager, isForced: true, schema, now: timestamp(this.clock.now()), apiVersion };
+    const entries = trackUpdate(old, draft, update);
+    if (entries !== undefined) draft.metadata.managedFields = entries;
+  }
+
+  #updateErrors(
+    draft: Draft,
+    old: KubeObject,
+    of: { definition: ResourceDefinition; subresource: string | undefined },
+  ): FieldError[] {
     const metadataErrors = [
       ...validateMetadata(draft.metadata, of.definition),
       ...validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]),
     ];
     if (of.subresource === "status") return [...metadataErrors, ...(of.definition.validateStatus?.(draft, old) ?? [])];
-    return [...metadataErrors, ...(of.definition.validateUpdate?.(draft, old) ?? of.definition.validate?.(draft) ?? [])];
+    return [
+      ...metadataErrors,
+      ...(of.definition.validateUpdate?.(draft, old) ?? of.definition.validate?.(draft) ?? []),
+    ];
   }
 
   /** Deletes an object, or marks it for deletion where somebody has to finish something first. */
@@ -166,10 +212,18 @@ export class ObjectApi {
     const old = this.get(address);
     const { uid, resourceVersion } = options.preconditions ?? {};
     if (uid !== undefined && uid !== old.metadata.uid) {
-      throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`);
+      throw conflict(
+        definition,
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      );
     }
     if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-      throw conflict(definition, name, `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`);
+      throw conflict(
+        definition,
+        name,
+        `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`,
+      );
     }
     const grace = graceFor(definition, old, options);
     const finalizers = finalizersFor(old, options);
@@ -177,7 +231,8 @@ export class ObjectApi {
     definition.prepareDelete?.(draft);
     const mustWait = !isFinished(draft as unknown as KubeObject);
     const collection = this.collection(definition);
-    if (options.isDryRun === true) return { object: mustWait ? (draft as unknown as KubeObject) : old, isGone: !mustWait };
+    if (options.isDryRun === true)
+      return { object: mustWait ? (draft as unknown as KubeObject) : old, isGone: !mustWait };
     if (!mustWait) return { object: this.store.remove(collection, keyOf(old)) ?? old, isGone: true };
     if (isUnchanged(draft, old)) return { object: old, isGone: false };
     return { object: this.store.put(collection, keyOf(old), draft), isGone: false };
@@ -191,9 +246,7 @@ export class ObjectApi {
     }
     if (draft.metadata.namespace === undefined || draft.metadata.namespace === "") draft.metadata.namespace = namespace;
     if (draft.metadata.namespace !== namespace) {
-      throw badRequest(
-        `the namespace of the provided object does not match the namespace sent on the request`,
-      );
+      throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
     }
   }
 
@@ -207,7 +260,13 @@ export class ObjectApi {
       throw Object.assign(refusal, {
         details: {
           ...refusal.details,
-          causes: [{ reason: "NamespaceTerminating", message: `namespace ${metadata.namespace} is being terminated`, field: "metadata.namespace" }],
+          causes: [
+            {
+              reason: "NamespaceTerminating",
+              message: `namespace ${metadata.namespace} is being terminated`,
+              field: "metadata.namespace",
+            },
+          ],
         },
       });
     }
@@ -278,7 +337,10 @@ function isFinished({ metadata, spec }: KubeObject): boolean {
   return (metadata.finalizers ?? []).length === 0 && (!Array.isArray(ownFinalizers) || ownFinalizers.length === 0);
 }
 
-function marked(old: KubeObject, { grace, finalizers, now }: { grace: number; finalizers: readonly string[]; now: number }): KubeObject {
+function marked(
+  old: KubeObject,
+  { grace, finalizers, now }: { grace: number; finalizers: readonly string[]; now: number },
+): KubeObject {
   const { finalizers: _, ...metadata } = old.metadata;
   const wasMarked = old.metadata.deletionTimestamp !== undefined;
   const soonest = wasMarked ? Math.min(grace, old.metadata.deletionGracePeriodSeconds ?? 0) : grace;
@@ -293,7 +355,9 @@ function marked(old: KubeObject, { grace, finalizers, now }: { grace: number; fi
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
       deletionTimestamp: timestamp(start + soonest * 1000),
       deletionGracePeriodSeconds: soonest,
-      ...(old.metadata.generation !== undefined && (!wasMarked || isShortened) ? { generation: old.metadata.generation + 1 } : {}),
+      ...(old.metadata.generation !== undefined && (!wasMarked || isShortened)
+        ? { generation: old.metadata.generation + 1 }
+        : {}),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from "../../core/api/field-error.ts";
-import type { NameRule, ResourceDefinition } from "../kinds/resource-definition.ts";
 import { duplicate, forbidden, invalid, required, tooLong } from "../kinds/refusals.ts";
+import type { NameRule, ResourceDefinition } from "../kinds/resource-definition.ts";
 import {
   dns1035LabelProblems,
   dnsLabelProblems,
@@ -15,7 +15,9 @@ const mostAnnotationBytes = 256 * 1024;
 export function validateMetadata(metadata: DraftMeta, definition: ResourceDefinition): FieldError[] {
   return [
     ...validateName(metadata, definition),
-    ...(metadata.generateName === undefined ? [] : nameErrors("metadata.generateName", metadata.generateName.replace(/-+$/, "") || "x", definition)),
+    ...(metadata.generateName === undefined
+      ? []
+      : nameErrors("metadata.generateName", metadata.generateName.replace(/-+$/, "") || "x", definition)),
     ...validateNamespace(metadata, definition),
     ...labelErrors(metadata.labels ?? {}),
     ...annotationErrors(metadata.annotations ?? {}),
@@ -52,7 +54,8 @@ function pathSegmentProblems(name: string): string[] {
 }
 
 function validateNamespace({ namespace }: DraftMeta, { isNamespaced }: ResourceDefinition): FieldError[] {
-  if (!isNamespaced) return namespace === undefined ? [] : [forbidden("metadata.namespace", "not allowed on this type")];
+  if (!isNamespaced)
+    return namespace === undefined ? [] : [forbidden("metadata.namespace", "not allowed on this type")];
   if (namespace === undefined) return [required("metadata.namespace")];
   return dnsLabelProblems(namespace).map((problem) => invalid("metadata.namespace", namespace, problem));
 }
@@ -83,13 +86,20 @@ function ownerErrors({ ownerReferences = [] }: DraftMeta): FieldError[] {
       const field = `metadata.ownerReferences[${i}]`;
       const errors = (["apiVersion", "kind", "name", "uid"] as const)
         .filter((key) => (owner[key] ?? "") === "")
-        .map((key) => (key === "apiVersion" ? invalid(`${field}.apiVersion`, owner.apiVersion ?? "", "version must not be empty") : required(`${field}.${key}`, `${key} must not be empty`)));
+        .map((key) =>
+          key === "apiVersion"
+            ? invalid(`${field}.apiVersion`, owner.apiVersion ?? "", "version must not be empty")
+            : required(`${field}.${key}`, `${key} must not be empty`),
+        );
       if (owner.kind === "Event" && (owner.apiVersion === "v1" || owner.apiVersion === "events.k8s.io/v1")) {
         errors.push(invalid(field, owner, `${owner.apiVersion}, Kind=Event is disallowed from being an owner`));
       }
       if (owner.uid !== undefined && seen.has(owner.uid)) errors.push(duplicate(`${field}.uid`, owner.uid));
       seen.add(owner.uid);
-      return errors.map((error) => ({ ...error, field: error.field.replace("metadata.ownerReferences", "metadata.ownerReferences") }));
+      return errors.map((error) => ({
+        ...error,
+        field: error.field.replace("metadata.ownerReferences", "metadata.ownerReferences"),
+      }));
     }),
     ...(controllers.length > 1
       ? [
@@ -117,14 +127,18 @@ function finalizerErrors(name: string, index: number): FieldError[] {
 export function validateMetadataUpdate(metadata: DraftMeta, old: Readonly<DraftMeta>): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of ["name", "namespace", "uid", "creationTimestamp"] as const) {
-    if (metadata[field] !== old[field]) errors.push(invalid(`metadata.${field}`, metadata[field], "field is immutable"));
+    if (metadata[field] !== old[field])
+      errors.push(invalid(`metadata.${field}`, metadata[field], "field is immutable"));
   }
   const known = new Set(old.finalizers);
   const added = (metadata.finalizers ?? []).filter((name) => !known.has(name));
   if (old.deletionTimestamp !== undefined && added.length > 0) {
     const list = `[]string{${added.map((name) => JSON.stringify(name)).join(", ")}}`;
     errors.push(
-      forbidden("metadata.finalizers", `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`),
+      forbidden(
+        "metadata.finalizers",
+        `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
+      ),
     );
   }
   return errors;

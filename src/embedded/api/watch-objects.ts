@@ -45,7 +45,7 @@ class Watch {
 
   start(): () => void {
     const { collection, query, clock } = this.#subject;
-    if (!this.#replay()) return () => {};
+    if (!this.#replay()) return () => this.#stop();
     this.#unsubscribe = collection.subscribe((event) => this.#take(event));
     this.#timers.add(clock.after(Math.min((query.timeoutSeconds ?? 1800) * 1000, longestWatch), () => this.#end()));
     if (query.allowsBookmarks) this.#bookmarkRegularly();
@@ -83,7 +83,8 @@ class Watch {
     const matched = previous !== undefined && query.matches(previous);
     const matches = type !== "DELETED" && query.matches(object);
     if (matches) this.#push({ type: matched ? "MODIFIED" : "ADDED", object: show(object) });
-    else if (matched) this.#push({ type: "DELETED", object: show(lastSeen(type === "DELETED" ? object : previous, version)) });
+    else if (matched)
+      this.#push({ type: "DELETED", object: show(lastSeen(type === "DELETED" ? object : previous, version)) });
   }
 
   #push(event: WatchEvent): void {

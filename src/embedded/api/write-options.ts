@@ -7,6 +7,8 @@ export interface WriteOptions {
   /** Who writes, for `metadata.managedFields`. */
   readonly manager?: string;
   readonly subresource?: string;
+  /** A server-side apply has already worked out who owns what. */
+  readonly isApply?: boolean;
 }
 
 export interface DeleteOptions {

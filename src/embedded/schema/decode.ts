@@ -149,9 +149,7 @@ function readQuantity(value: unknown, place: Place): string {
   const canonical = canonicalQuantity(value);
   if (canonical !== undefined) return canonical;
   if (value === "") return "0";
-  throw new DecodeError(
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-  );
+  throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
 function readTime(value: unknown, type: { readonly kind: "time" | "micro-time" }, place: Place): string {
@@ -160,7 +158,9 @@ function readTime(value: unknown, type: { readonly kind: "time" | "micro-time" }
   const milliseconds = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
   if (match === null || Number.isNaN(milliseconds)) {
     const layout = type.kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
-    throw new DecodeError(`parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`);
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
+    );
   }
   const seconds = new Date(milliseconds).toISOString().slice(0, 19);
   return type.kind === "time" ? `${seconds}Z` : `${seconds}.${(match[2] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
@@ -174,7 +174,13 @@ function checkBase64(value: string): string {
 }
 
 function mismatch(value: unknown, type: TypeSchema, place: Place, shown = ""): DecodeError {
-  const found = Array.isArray(value) ? "array" : value === null ? "null" : isJsonObject(value) ? "object" : `${typeof value}`;
+  const found = Array.isArray(value)
+    ? "array"
+    : value === null
+      ? "null"
+      : isJsonObject(value)
+        ? "object"
+        : `${typeof value}`;
   const word = found === "boolean" ? "bool" : found;
   const struct = place.go.split(".").at(-1) ?? "";
   const where = place.path === "" ? "Go value" : `Go struct field ${struct}.${place.path.replace(/\[\d+\]/g, "")}`;

@@ -103,7 +103,7 @@ export function typeNamed(name: string): TypeSchema {
     name,
     fields,
     isAtomic: schema["x-kubernetes-map-type"] === "atomic",
-    inline: new Map(Object.entries(go?.inline ?? {}).map(([type, number]) => [number, type])),
+    inline: inlineStruct(name).inline,
   };
   resolved.set(name, struct); // before its fields: types such as JSONSchemaProps hold themselves
   for (const [field, property] of Object.entries(schema.properties)) {
@@ -152,6 +152,18 @@ function readType(schema: OpenApiSchema): TypeSchema {
     default:
       return { kind: "any" };
   }
+}
+
+/** Protobuf: the numbers of the fields of a struct that JSON shows as part of another. */
+export function inlineStruct(name: string): {
+  numbers: ReadonlyMap<string, number>;
+  inline: ReadonlyMap<number, string>;
+} {
+  const { numbers = {}, inline = {} } = goStructs[name] ?? {};
+  return {
+    numbers: new Map(Object.entries(numbers)),
+    inline: new Map(Object.entries(inline).map(([type, number]) => [number, type])),
+  };
 }
 
 /** The struct of that name. */

@@ -6,7 +6,8 @@ const mostOperations = 10_000;
 
 /** RFC 6902, on a copy. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+  if (!Array.isArray(patch))
+    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
   if (patch.length > mostOperations) {
     const message = `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`;
     throw new ApiError(413, "RequestEntityTooLarge", message);
@@ -14,7 +15,9 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   const copy = structuredClone(target);
   for (const operation of patch as unknown[]) {
     if (!isJsonObject(operation) || typeof operation.op !== "string" || typeof operation.path !== "string") {
-      throw unprocessable(`Unexpected kind: ${isJsonObject(operation) ? String(operation.op ?? "unknown") : "unknown"}`);
+      throw unprocessable(
+        `Unexpected kind: ${isJsonObject(operation) ? String(operation.op ?? "unknown") : "unknown"}`,
+      );
     }
     const [failure] = applyPatch(copy, [operation as unknown as Operation]);
     if (failure !== null && failure !== undefined) throw unprocessable(describe(operation.op, operation.path));

@@ -13,6 +13,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 
 /** Sets a key of JSON, whatever its name: `__proto__` is an ordinary key on the wire. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

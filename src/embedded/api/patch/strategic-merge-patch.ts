@@ -89,11 +89,7 @@ function mergeLists(current: readonly unknown[], patch: readonly unknown[], fiel
 }
 
 function noMergeKey(item: unknown, mergeKey: string): ApiError {
-  return new ApiError(
-    500,
-    "",
-    `map: ${goMap(item)} does not contain declared merge key: ${mergeKey}`,
-  );
+  return new ApiError(500, "", `map: ${goMap(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 function goMap(value: unknown): string {

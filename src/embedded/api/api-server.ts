@@ -1,0 +1,184 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { ResourceDefinition } from "../kinds/resource-definition.ts";
+import type { JsonObject } from "../kube-object.ts";
+import { ApiError, badRequest, methodNotAllowed, pathNotFound, statusOf } from "./api-error.ts";
+import { type ApiAnswer, type ApiRequest, jsonAnswer, type LogAnswer, textAnswer } from "./api-request.ts";
+import {
+  aggregatedDiscovery,
+  coreVersions,
+  groupDocument,
+  groupList,
+  resourceList,
+  reviewResources,
+  subresourcesOf,
+} from "./discovery.ts";
+import type { ObjectApi } from "./object-api.ts";
+import { answerObjectRequest } from "./object-requests.ts";
+import { openApiDocument, openApiIndex } from "./openapi.ts";
+import { parseTarget, type ResourcePath, type Target } from "./parse-target.ts";
+import { MalformedJson, readBody } from "./read-body.ts";
+import { answerSubresourceRequest } from "./subresource-requests.ts";
+
+export interface ApiServerParts {
+  readonly api: ObjectApi;
+  readonly clock: Clock;
+  /** What a container wrote; throws an ApiError where there is no such container. */
+  readonly readLog: (pod: { namespace: string; name: string }, query: URLSearchParams) => LogAnswer;
+  /** How long the events of a watch are held back, in milliseconds. */
+  readonly watchDelay: () => number;
+}
+
+/** A request to one resource that is served. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly target: Target;
+  readonly path: ResourcePath;
+  readonly definition: ResourceDefinition;
+}
+
+/** Answers requests. Synchronous: what a request sees is the cluster at one moment. */
+export class ApiServer {
+  readonly parts: ApiServerParts;
+
+  constructor(parts: ApiServerParts) {
+    this.parts = parts;
+  }
+
+  handle(request: ApiRequest): ApiAnswer {
+    try {
+      return this.#answer(request);
+    } catch (error) {
+      return errorAnswer(error);
+    }
+  }
+
+  #answer(request: ApiRequest): ApiAnswer {
+    const target = parseTarget(request.target);
+    const document = this.#document(request, target.path);
+    if (document !== undefined) return document;
+    const { resource: path } = target;
+    if (path === undefined) throw pathNotFound();
+    const review = this.#review(request, path);
+    if (review !== undefined) return review;
+    const { registry } = this.parts.api;
+    const definition = registry.find(path.group, path.version, path.plural);
+    if (definition === undefined || !isWellPlaced(path, definition)) throw pathNotFound();
+    const asked = { request, target, path, definition };
+    if (path.subresource === undefined) return answerObjectRequest(this.parts, asked);
+    if (!subresourcesOf(definition).some(({ name }) => name === path.subresource)) throw pathNotFound();
+    return answerSubresourceRequest(this.parts, asked);
+  }
+
+  /** Everything that is not about objects: health, version, discovery, OpenAPI. */
+  #document(request: ApiRequest, path: string): ApiAnswer | undefined {
+    const body = this.#documentAt(path, request);
+    if (body === undefined) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+    return typeof body === "string" ? textAnswer(200, body) : body;
+  }
+
+  #documentAt(path: string, { headers }: ApiRequest): ApiAnswer | string | undefined {
+    const { registry } = this.parts.api;
+    const wantsAggregate = (headers.accept ?? "").includes("as=APIGroupDiscoveryList");
+    const aggregate = (isCore: boolean): ApiAnswer => ({
+      kind: "body",
+      status: 200,
+      contentType: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+      body: aggregatedDiscovery(registry, isCore),
+    });
+    switch (path.replace(/\/$/, "")) {
+      case "":
+        return path === "/"
+          ? jsonAnswer(200, {
+              paths: ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"],
+            })
+          : undefined;
+      case "/healthz":
+      case "/livez":
+      case "/readyz":
+        return "ok";
+      case "/version":
+        return jsonAnswer(200, versionDocument);
+      case "/api":
+        return wantsAggregate ? aggregate(true) : jsonAnswer(200, coreVersions(headers.host ?? ""));
+      case "/apis":
+        return wantsAggregate ? aggregate(false) : jsonAnswer(200, groupList(registry));
+      case "/openapi/v3":
+        return jsonAnswer(200, openApiIndex(registry));
+    }
+    const [root, ...segments] = path.split("/").slice(1);
+    if (root === "openapi" && segments[0] === "v3") {
+      const [, prefix, group = "", version = ""] = segments;
+      const body = prefix === "api" ? openApiDocument(registry, "", group) : openApiDocument(registry, group, version);
+      return body === undefined ? undefined : jsonAnswer(200, body);
+    }
+    if (root === "api" && segments.length === 1) return found(resourceList(registry, "", segments[0] ?? ""));
+    if (root === "apis" && segments.length === 1) return found(groupDocument(registry, segments[0] ?? ""));
+    if (root === "apis" && segments.length === 2)
+      return found(resourceList(registry, segments[0] ?? "", segments[1] ?? ""));
+    return undefined;
+  }
+
+  /** Everybody who gets this far may do everything. */
+  #review(request: ApiRequest, path: ResourcePath): ApiAnswer | undefined {
+    const review = reviewResources.find(
+      ({ group, version, plural }) => group === path.group && version === path.version && plural === path.plural,
+    );
+    if (review === undefined || path.name !== undefined) return undefined;
+    if (request.method !== "POST") throw methodNotAllowed();
+    const body = readBody(request, false);
+    const spec = (body as { spec?: JsonObject } | undefined)?.spec ?? {};
+    const everything = {
+      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+      nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+      incomplete: false,
+    };
+    const status = review.kind === "SelfSubjectRulesReview" ? everything : { allowed: true };
+    return jsonAnswer(201, {
+      kind: review.kind,
+      apiVersion: "authorization.k8s.io/v1",
+      metadata: { creationTimestamp: null },
+      spec,
+      status,
+    });
+  }
+}
+
+const versionDocument = {
+  major: "1",
+  minor: "36",
+  gitVersion: "v1.36.3+embedded",
+  gitCommit: "",
+  gitTreeState: "",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "",
+  compiler: "",
+  platform: "",
+};
+
+function found(body: JsonObject | undefined): ApiAnswer | undefined {
+  return body === undefined ? undefined : jsonAnswer(200, body);
+}
+
+/** A namespaced object is reached through its namespace, and a cluster-wide one without. */
+function isWellPlaced(path: ResourcePath, { isNamespaced }: ResourceDefinition): boolean {
+  if (!isNamespaced) return path.namespace === undefined;
+  return path.namespace !== undefined || path.name === undefined;
+}
+
+/** Whatever goes wrong, the client gets a Status; a mistake of ours is a 500 that says so. */
+export function errorAnswer(thrown: unknown): ApiAnswer {
+  const error =
+    thrown instanceof ApiError
+      ? thrown
+      : thrown instanceof MalformedJson
+        ? badRequest(thrown.message)
+        : new ApiError(
+            500,
+            "InternalError",
+            `Internal error occurred: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+          );
+  const answer = jsonAnswer(error.code, statusOf(error));
+  const retryAfterSeconds = error.details?.retryAfterSeconds;
+  return retryAfterSeconds === undefined ? answer : { ...answer, retryAfterSeconds };
+}

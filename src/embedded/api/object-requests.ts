@@ -1,0 +1,155 @@
+import type { ResourceDefinition } from "../kinds/resource-definition.ts";
+import type { JsonObject, KubeObject } from "../kube-object.ts";
+import { addressOf, objectAnswer, showOne } from "./answer-object.ts";
+import { methodNotAllowed } from "./api-error.ts";
+import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
+import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
+import { listObjects } from "./list-objects.ts";
+import { readListQuery } from "./list-query.ts";
+import type { Address } from "./object-api.ts";
+import { patchObject } from "./patch-requests.ts";
+import { readObjectBody } from "./read-object-body.ts";
+import { readDeleteOptions, readWriteOptions } from "./read-options.ts";
+import { partialMetadata, type Representation, readRepresentation, tableOf } from "./representation.ts";
+import { apiVersionOf } from "./resource-registry.ts";
+import { viewOf } from "./stored-view.ts";
+import { watchObjects } from "./watch-objects.ts";
+
+/** Requests to objects and collections of them; subresources are elsewhere. */
+export function answerObjectRequest(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { request, path, definition } = asked;
+  const isOne = path.name !== undefined;
+  switch (request.method) {
+    case "GET":
+    case "HEAD":
+      return isOne && !isWatch(asked) ? getObject(parts, asked) : listOrWatch(parts, asked);
+    case "POST":
+      if (isOne) throw methodNotAllowed();
+      return createObject(parts, asked);
+    case "PUT":
+      if (!isOne) throw methodNotAllowed();
+      return updateObject(parts, asked);
+    case "PATCH":
+      if (!isOne) throw methodNotAllowed();
+      return patchObject(parts, asked);
+    case "DELETE":
+      if (isOne) return deleteObject(parts, asked);
+      if (definition.verbs?.includes("deletecollection") === false) throw methodNotAllowed();
+      return deleteCollection(parts, asked);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function isWatch({ target }: ResourceRequest): boolean {
+  const watch = target.query.get("watch");
+  return watch !== null && watch !== "false" && watch !== "0";
+}
+
+function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  return objectAnswer(parts, asked, { status: 200, object: parts.api.get(addressOf(asked)) });
+}
+
+function createObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { request, path, definition, target } = asked;
+  readRepresentation(request.headers.accept, target.query);
+  const options = readWriteOptions(target.query);
+  const body = readObjectBody(request, definition);
+  const namespace = path.namespace === undefined ? {} : { namespace: path.namespace };
+  const object = parts.api.create(definition, body, { ...options, ...namespace });
+  return objectAnswer(parts, asked, { status: 201, object, warnings: options.warnings });
+}
+
+function updateObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const options = readWriteOptions(asked.target.query);
+  const address = addressOf(asked);
+  const body = readObjectBody(asked.request, asked.definition);
+  const isNew = parts.api.find(address) === undefined;
+  const object = parts.api.update(address, body, options);
+  return objectAnswer(parts, asked, { status: isNew ? 201 : 200, object, warnings: options.warnings });
+}
+
+function deleteObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { definition } = asked;
+  const options = readDeleteOptions(readObjectBody(asked.request, definition), asked.target.query);
+  const address = addressOf(asked);
+  const { object, isGone } = parts.api.delete(address, options);
+  if (!isGone || definition.returnsDeletedObject === true) {
+    return objectAnswer(parts, asked, { status: 200, object });
+  }
+  const { group, plural } = definition;
+  return jsonAnswer(200, {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name: object.metadata.name, ...(group === "" ? {} : { group }), kind: plural, uid: object.metadata.uid },
+  });
+}
+
+function deleteCollection(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { path, definition, target } = asked;
+  const options = readDeleteOptions(readObjectBody(asked.request, definition), target.query);
+  const query = readListQuery(target.query, path, definition);
+  const { items } = listObjects(parts.api.collection(definition), query, parts.api.store.version);
+  const deleted = items.flatMap(({ metadata }) => {
+    const { namespace, name } = metadata;
+    const address = { definition, ...(namespace === undefined ? {} : { namespace }), name };
+    return parts.api.find(address) === undefined ? [] : [parts.api.delete(address, options).object];
+  });
+  return jsonAnswer(200, listDocument(definition, deleted, { resourceVersion: String(parts.api.store.version) }));
+}
+
+function listDocument(
+  definition: ResourceDefinition,
+  objects: readonly KubeObject[],
+  metadata: JsonObject,
+): JsonObject {
+  const isCustom = definition.typeName === undefined;
+  return {
+    kind: definition.listKind ?? `${definition.kind}List`,
+    apiVersion: apiVersionOf(definition),
+    metadata,
+    items: objects.map((object) => {
+      const view = viewOf(object, definition);
+      if (isCustom) return view;
+      const { apiVersion: _, kind: __, ...rest } = view;
+      return rest;
+    }),
+  };
+}
+
+function listOrWatch(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { request, target, path, definition } = asked;
+  const representation = readRepresentation(request.headers.accept, target.query);
+  const query = readListQuery(target.query, path, definition);
+  const { api } = parts;
+  const collection = api.collection(definition);
+  if (query.isWatch) {
+    return watchObjects({
+      collection,
+      query,
+      apiVersion: apiVersionOf(definition),
+      kind: definition.kind,
+      version: () => api.store.version,
+      show: (object) => showOne(parts, definition, { object, representation }) as JsonObject,
+      clock: parts.clock,
+      delay: parts.watchDelay,
+    });
+  }
+  const page = listObjects(collection, query, api.store.version);
+  const metadata = {
+    resourceVersion: String(page.resourceVersion),
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
+  };
+  if (representation.as === "Table") {
+    const look = { metadata, now: parts.clock.now(), includeObject: representation.includeObject, withColumns: true };
+    return jsonAnswer(200, tableOf(page.items, definition, look));
+  }
+  if (representation.as === "PartialObjectMetadata" || representation.as === "PartialObjectMetadataList") {
+    const items = page.items.map(partialMetadata);
+    return jsonAnswer(200, { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items });
+  }
+  return jsonAnswer(200, listDocument(definition, page.items, metadata));
+}

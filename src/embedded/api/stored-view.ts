@@ -1,0 +1,19 @@
+import type { ResourceDefinition } from "../kinds/resource-definition.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
+import { apiVersionOf } from "./resource-registry.ts";
+
+/** The draft as the resource that stores it names things. */
+export function toStored(draft: Draft, { storedAs }: ResourceDefinition): Draft {
+  if (storedAs === undefined) return draft;
+  const renamed = Object.entries(draft).map(([field, value]) => [storedAs.fields[field] ?? field, value] as const);
+  return { ...(Object.fromEntries(renamed) as Draft), apiVersion: apiVersionOf(storedAs) };
+}
+
+/** What is stored as this resource shows it. */
+export function viewOf(object: KubeObject, definition: ResourceDefinition): KubeObject {
+  const { storedAs } = definition;
+  if (storedAs === undefined) return object;
+  const names = new Map(Object.entries(storedAs.fields).map(([own, stored]) => [stored, own]));
+  const renamed = Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value] as const);
+  return { ...(Object.fromEntries(renamed) as KubeObject), apiVersion: apiVersionOf(definition) };
+}

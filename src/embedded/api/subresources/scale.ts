@@ -1,0 +1,106 @@
+import type { ResourceDefinition, ScalePaths } from "../../kinds/resource-definition.ts";
+import { isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
+import { badRequest, invalid } from "../api-error.ts";
+import type { Address, ObjectApi } from "../object-api.ts";
+import type { WriteOptions } from "../write-options.ts";
+
+/** How many replicas somebody wants and has, whatever the kind. */
+export function readScale(object: KubeObject, definition: ResourceDefinition): JsonObject {
+  const paths = definition.scale as ScalePaths;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = valueAt(object, paths.specReplicas);
+  const selector = paths.labelSelector === undefined ? undefined : selectorText(valueAt(object, paths.labelSelector));
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: typeof replicas === "number" && replicas !== 0 ? { replicas } : {},
+    status: {
+      replicas: valueAt(object, paths.statusReplicas) ?? 0,
+      ...(selector === undefined || selector === "" ? {} : { selector }),
+    },
+  };
+}
+
+/** Writes the replicas of a Scale into the object it belongs to. */
+export function writeScale(
+  api: ObjectApi,
+  address: Address,
+  write: { scale: unknown; options: WriteOptions },
+): JsonObject {
+  const { definition } = address;
+  const { scale } = write;
+  if (!isJsonObject(scale)) throw badRequest("the body of the request must be a Scale");
+  if (scale.kind !== undefined && scale.kind !== "Scale") {
+    throw badRequest(`${String(scale.kind)} in version "v1" cannot be handled as a Scale`);
+  }
+  const spec = isJsonObject(scale.spec) ? scale.spec : {};
+  const replicas = spec.replicas ?? 0;
+  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  }
+  if (replicas < 0) {
+    throw invalid({ kind: "Scale", group: "autoscaling" }, address.name, [
+      {
+        type: "invalid",
+        field: "spec.replicas",
+        value: String(replicas),
+        detail: "must be greater than or equal to 0",
+      },
+    ]);
+  }
+  const metadata = isJsonObject(scale.metadata) ? scale.metadata : {};
+  const { resourceVersion } = metadata;
+  const path = (definition.scale as ScalePaths).specReplicas;
+  const changed = api.patch(
+    address,
+    (current) => {
+      const object = withValueAt(current, path.split(".").slice(1), replicas);
+      const isVersioned = typeof resourceVersion === "string" && resourceVersion !== "";
+      return isVersioned ? { ...object, metadata: { ...current.metadata, resourceVersion } } : object;
+    },
+    write.options,
+  );
+  return readScale(changed, definition);
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const key of path.split(".").slice(1)) value = isJsonObject(value) ? value[key] : undefined;
+  return value;
+}
+
+function withValueAt(object: JsonObject, [key = "", ...rest]: readonly string[], value: unknown): JsonObject {
+  if (rest.length === 0) return { ...object, [key]: value };
+  const child = object[key];
+  return { ...object, [key]: withValueAt(isJsonObject(child) ? child : {}, rest, value) };
+}
+
+/** A selector as one line: `a=b,c in (d,e)`. */
+function selectorText(selector: unknown): string | undefined {
+  if (typeof selector === "string") return selector;
+  if (!isJsonObject(selector)) return undefined;
+  const labels = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
+  const expressions = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
+  const terms = [
+    ...Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${String(value)}` })),
+    ...expressions.map(({ key, operator, values = [] }) => ({ key, text: expressionText(key, operator, values) })),
+  ];
+  return terms
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ text }) => text)
+    .join(",");
+}
+
+function expressionText(key: string, operator: string, values: readonly string[]): string {
+  switch (operator) {
+    case "Exists":
+      return key;
+    case "DoesNotExist":
+      return `!${key}`;
+    default:
+      return `${key} ${operator.toLowerCase()} (${[...values].sort().join(",")})`;
+  }
+}

@@ -1,0 +1,47 @@
+import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../ports/kube-transport.ts";
+import type { ApiRequest } from "../api/api-request.ts";
+import type { Serve } from "../faults/exchange.ts";
+
+/** Talks to the embedded API without a network: the same server behind the same faults, objects instead of bytes. */
+export class InProcessTransport implements KubeTransport {
+  readonly #serve: Serve;
+
+  constructor(serve: Serve) {
+    this.#serve = serve;
+  }
+
+  async send(request: KubeRequest): Promise<KubeResponse> {
+    const { answer, dropsAfter } = await this.#serve(wire(request));
+    if (answer === undefined || dropsAfter !== undefined) throw connectionBroken(request);
+    if (answer.kind !== "body") throw new Error(`${request.method} ${request.path} answers with a stream; use watch`);
+    const retryAfter = answer.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: answer.retryAfterSeconds };
+    return { status: answer.status, body: answer.body, ...retryAfter };
+  }
+
+  async watch(request: KubeRequest, watch: KubeWatch): Promise<() => void> {
+    const { answer } = await this.#serve(wire(request));
+    if (answer === undefined) throw connectionBroken(request);
+    if (answer.kind === "watch") {
+      return answer.start({ deliver: (event) => watch.onEvent(event), end: () => watch.onEnd() });
+    }
+    if (answer.kind === "log") throw new Error(`${request.path} answers with text, not with events`);
+    watch.onRefusal({ status: answer.status, body: answer.body });
+    return () => {};
+  }
+}
+
+function wire({ method, path, contentType, accept, body }: KubeRequest): ApiRequest {
+  return {
+    method,
+    target: path,
+    headers: {
+      accept: accept ?? "application/json",
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
+    },
+    ...(body === undefined ? {} : { body: { json: body } }),
+  };
+}
+
+function connectionBroken({ method, path }: KubeRequest): Error {
+  return new Error(`The connection broke during ${method} ${path}`);
+}
