@@ -29,32 +29,84 @@ export function describeEvaluationError(error: unknown): string {
   }
 }
 
+/** A mistake in an expression and where it is. */
+export class CompileProblem extends Error {
+  override readonly name = "CompileProblem";
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** What is needed to explain why an expression does not compile. */
+export interface Attempt {
+  readonly expression: string;
+  /** Whether there is any function of that name. */
+  readonly isFunction: (name: string) => boolean;
+}
+
 /** Why an expression does not compile, as the compiler of Kubernetes shows it: the place, the line, and a mark below it. */
-export function describeCompileError(error: unknown, expression: string): string {
+export function describeCompileError(error: unknown, attempt: Attempt): string {
+  const { expression } = attempt;
   const isKnown = error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError;
-  if (!isKnown) return error instanceof Error ? error.message : String(error);
-  const [message, offset] = explain(error, expression);
-  const before = expression.slice(0, offset).split("\n");
+  const problem = isKnown ? explain(error, attempt) : error;
+  if (!(problem instanceof CompileProblem)) return problem instanceof Error ? problem.message : String(problem);
+  const before = expression.slice(0, problem.offset).split("\n");
   const line = before.length;
   const column = before.at(-1)?.length ?? 0;
   const shown = (expression.split("\n")[line - 1] ?? "").replaceAll("\t", " ");
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${shown}\n | ${".".repeat(column)}^`;
+  return `ERROR: <input>:${line}:${column + 1}: ${problem.message}\n | ${shown}\n | ${".".repeat(column)}^`;
 }
 
-function explain(error: ParseError | CelTypeError | EvaluationError, expression: string): [string, number] {
+function explain(error: ParseError | CelTypeError | EvaluationError, attempt: Attempt): CompileProblem {
+  const { expression } = attempt;
   const { summary, code } = error;
   const start = error.range?.start ?? 0;
-  if (code === "no_such_key") {
-    const field = summary.replace(/^No such key: /, "");
-    const dot = expression.indexOf(`.${field}`, start);
-    return [`undefined field '${field}'`, dot < 0 ? start : dot];
+  switch (code) {
+    case "no_such_key":
+      return new CompileProblem(
+        `undefined field '${summary.replace(/^No such key: /, "")}'`,
+        dotBefore(start, expression),
+      );
+    case "cannot_index_type": {
+      const type = typeName(summary.replace(/^Cannot index type '(.*)'$/, "$1"));
+      return new CompileProblem(`type '${type}' does not support field selection`, dotBefore(start, expression));
+    }
+    case "unknown_variable": {
+      const name = summary.replace(/^Unknown variable: /, "");
+      return new CompileProblem(`undeclared reference to '${name}' (in container '')`, start);
+    }
+    case "incompatible_ternary_branches": {
+      const [, left = "", right = ""] = /got '(.*)' and '(.*)'$/.exec(summary) ?? [];
+      const types = `(bool, ${typeName(left)}, ${typeName(right)})`;
+      const offset = expression.indexOf("?", start);
+      return new CompileProblem(`found no matching overload for '_?_:_' applied to '${types}'`, offset);
+    }
+    case "no_such_overload":
+      return new CompileProblem(...explainOperator(summary, expression, start));
+    case "no_matching_overload":
+      return new CompileProblem(describeCall(summary, attempt), callOffset(summary, expression, start));
+    default:
+      return new CompileProblem(
+        error instanceof ParseError ? `Syntax error: ${explainSyntax(summary)}` : summary,
+        start,
+      );
   }
-  if (code === "unknown_variable") {
-    return [`undeclared reference to '${summary.replace(/^Unknown variable: /, "")}' (in container '')`, start];
-  }
-  if (code === "no_such_overload") return explainOperator(summary, expression, start);
-  if (code === "no_matching_overload") return [describeCall(summary), callOffset(summary, expression, start)];
-  return [error instanceof ParseError ? `Syntax error: ${summary}` : summary, start];
+}
+
+function explainSyntax(summary: string): string {
+  if (summary !== "Unexpected token: EOF") return summary;
+  const starts =
+    "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
+  return `mismatched input '<EOF>' expecting {${starts}}`;
+}
+
+/** Selections are marked at their dots. */
+function dotBefore(offset: number, expression: string): number {
+  const dot = expression.lastIndexOf(".", offset);
+  return dot < 0 ? offset : dot;
 }
 
 function explainOperator(summary: string, expression: string, start: number): [string, number] {
@@ -72,10 +124,11 @@ function explainOperator(summary: string, expression: string, start: number): [s
 
 const callPattern = /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/;
 
-function describeCall(summary: string): string {
+function describeCall(summary: string, { isFunction }: Attempt): string {
   const match = callPattern.exec(summary);
   if (match === null) return summary;
   const [, receiver, name = "", list = ""] = match;
+  if (!isFunction(name)) return `undeclared reference to '${name}' (in container '')`;
   const types = list === "" ? [] : list.split(", ").map(typeName);
   const applied = receiver === undefined ? `(${types.join(", ")})` : `${typeName(receiver)}.(${types.join(", ")})`;
   return `found no matching overload for '${publicName(name)}' applied to '${applied}'`;

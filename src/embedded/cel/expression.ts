@@ -1,6 +1,6 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import type { RuleBudget } from "../../core/api/schema/rule-evaluator.ts";
-import { describeCompileError, replacementPrefix } from "./cel-error.ts";
+import { CompileProblem, describeCompileError, replacementPrefix } from "./cel-error.ts";
 import { replacedFunctions, replacedMethods } from "./text-functions.ts";
 
 /** A node of a parsed expression, as far as we look into it. */
@@ -33,7 +33,10 @@ export function compileExpression(environment: Environment, source: string): Exp
   try {
     return compile(environment, source);
   } catch (error) {
-    return { error: describeCompileError(error, source) };
+    const isFunction = (name: string): boolean => {
+      return environment.getDefinitions().functions.some((each) => each.name === name);
+    };
+    return { error: describeCompileError(error, { expression: source, isFunction }) };
   }
 }
 
@@ -96,8 +99,10 @@ function checkPresence(environment: Environment, node: Node): void {
   let root: Node = argument;
   while (Array.isArray(root.args) && (root.op === "." || root.op === ".?") && isNode(root.args[0])) root = root.args[0];
   if (root.op !== "id" || root.args !== "self") return;
-  const checked = environment.check(node.input.slice(argument.start, argument.end));
-  if (!checked.valid) throw checked.error;
+  const { valid, error } = environment.check(node.input.slice(argument.start, argument.end));
+  if (valid || error === undefined) return;
+  const field = error.summary.replace(/^No such key: /, "");
+  throw new CompileProblem(`undefined field '${field}'`, node.start + "has".length);
 }
 
 /** Every turn of a loop is paid for, so that no rule keeps the server busy for long. */
