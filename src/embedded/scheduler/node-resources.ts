@@ -59,9 +59,13 @@ export function amountsOfPod(pod: Pod): PodAmounts {
   return { requested: amountsOf(requests), assumed: cpuAndMemory(effectiveRequests(withAssumed(source, assumed))) };
 }
 
-/** What least-allocated scoring takes the incoming pod to need: assumptions fill in for every container. */
+/**
+ * What least-allocated scoring takes the incoming pod to need: assumptions fill in for every container, and what the pod
+ * asks for as a whole is overlooked, as kube-scheduler 1.36 does.
+ */
 export function scoredRequests(pod: Pod): { readonly cpu: number; readonly memory: number } {
-  return cpuAndMemory(effectiveRequests(withAssumed(sourceOf(pod), assumedRequests)));
+  const source = { ...sourceOf(pod), podLevel: undefined };
+  return cpuAndMemory(effectiveRequests(withAssumed(source, assumedRequests)));
 }
 
 function missingFrom(requests: ResourceQuantities): ReadonlyMap<string, Quantity> {

@@ -1,6 +1,5 @@
 // Compares our scheduler with the real kube-scheduler on random clusters:
 // `npx node test/e2e/scheduler/compare-scheduler.ts --clusters 100 --seed 1` and, for scores, `--scores`.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -9,6 +8,7 @@ import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { type ClusterObject, SchedulerCache } from "../../../src/embedded/scheduler/scheduler-cache.ts";
 import { ClusterApi, clusterKinds } from "./cluster-api.ts";
 import { type Extender, startExtender } from "./extender.ts";
+import { GrowingFile } from "./growing-file.ts";
 import { type Decision, decisionOf, describeCandidate, scoresOf } from "./our-decision.ts";
 import { type RandomCluster, randomCluster } from "./random-cluster.ts";
 import { namespaces, priorityClasses } from "./words.ts";
@@ -52,7 +52,7 @@ export async function compareWithKubeScheduler(options: ComparisonOptions): Prom
     ...(progress === undefined ? {} : { progress }),
   });
   const api = new ClusterApi(controlPlane);
-  const lab: Lab = { api, extender, schedulerLog: join(controlPlane.folder, "kube-scheduler.log") };
+  const lab: Lab = { api, extender, schedulerLog: new GrowingFile(join(controlPlane.folder, "kube-scheduler.log")) };
   try {
     return await compareAll(lab, options);
   } finally {
@@ -65,7 +65,7 @@ export async function compareWithKubeScheduler(options: ComparisonOptions): Prom
 interface Lab {
   readonly api: ClusterApi;
   readonly extender: Extender;
-  readonly schedulerLog: string;
+  readonly schedulerLog: GrowingFile;
 }
 
 async function compareAll(
@@ -178,14 +178,15 @@ async function compareScores(lab: Lab, cache: SchedulerCache, { pending }: Rando
   return results;
 }
 
-function loggedScores(logFile: string, pod: string): ReadonlyMap<string, number> {
+/** From what the log has got since the last look. Devices score every pod, though only those that claim some differ. */
+function loggedScores(log: GrowingFile, pod: string): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
   const pattern = new RegExp(
     `"Plugin scored node for pod" .*pod="${pod}" plugin="(\\w+)" node="([\\w-]+)" score=(\\d+)`,
   );
-  for (const line of readFileSync(logFile, "utf8").split("\n")) {
+  for (const line of log.read().split("\n")) {
     const match = pattern.exec(line);
-    if (match !== null) scores.set(`${match[2]} ${match[1]}`, Number(match[3]));
+    if (match !== null && match[1] !== "DynamicResources") scores.set(`${match[2]} ${match[1]}`, Number(match[3]));
   }
   return scores;
 }
