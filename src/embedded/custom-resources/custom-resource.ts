@@ -5,6 +5,7 @@ import type { JsonObject } from "../../core/api/schema/json.ts";
 import { prune } from "../../core/api/schema/prune.ts";
 import { invalid } from "../../core/api/schema/refusals.ts";
 import { readSchema, type SchemaNode } from "../../core/api/schema/schema-node.ts";
+import { refuseEmbedded } from "../../core/api/schema/validate-embedded.ts";
 import { validateStatusValue, validateValue } from "../../core/api/schema/validate-value.ts";
 import { celRules } from "../cel/cel-rules.ts";
 import { matchesPattern } from "../cel/re2.ts";
@@ -24,6 +25,8 @@ export interface CustomResource {
   readonly schema: unknown;
   /** Set on answers to requests for a deprecated version. */
   readonly deprecationWarning?: string;
+  /** What keeps an object from being decoded (400), which is said as `Thing in version "v1" cannot be handled as a Thing: …`. */
+  readonly coerce: (object: JsonObject) => FieldError | undefined;
   /** Removes unknown fields from an object that a client sent, in place, and answers with their paths: `spec.foo`. */
   readonly prune: (object: JsonObject) => string[];
 }
@@ -40,6 +43,7 @@ export function customResourceOf(definition: CustomResourceDefinition, version: 
     definition: resourceDefinitionOf(definition, found, node),
     schema,
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
+    coerce: (object) => refuseEmbedded(node, object, ""),
     prune: (object) => prune(node, object),
   };
 }

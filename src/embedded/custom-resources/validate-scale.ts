@@ -41,7 +41,7 @@ function read(path: string, object: unknown): { readonly value: unknown } | { re
     if (value === null || value === undefined) return { value: undefined };
     if (!isJsonObject(value)) {
       const place = `.${names.slice(0, index + 1).join(".")}`;
-      return { error: accessorError(place, value, "map[string]interface {}") };
+      return { error: accessorError(place, value, "map[string]interface{}") };
     }
     value = fieldOf(value, name);
   }
