@@ -1,10 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
+import { admissionFor } from "./admission.ts";
 import { notFound } from "./api/api-error.ts";
 import { ApiServer } from "./api/api-server.ts";
 import { ObjectApi } from "./api/object-api.ts";
 import { ResourceRegistry } from "./api/resource-registry.ts";
+import { CustomResourceServer } from "./custom-resource-server/custom-resource-server.ts";
+import { withDefinitionRules } from "./custom-resource-server/definition-resource.ts";
 import type { Serve } from "./faults/exchange.ts";
+import { Faults } from "./faults/faults.ts";
 import { builtInResources } from "./kinds/built-in-resources.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { InProcessTransport } from "./server/in-process-transport.ts";
@@ -16,9 +20,12 @@ export interface ClusterOptions {
   readonly seed: number;
   /** How many past changes of each resource a watch can start from. */
   readonly keptEvents?: number;
+  /** Told about mistakes of ours that the cluster survives. */
+  readonly onError?: (error: unknown) => void;
 }
 
-const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
+const systemPriorities = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
 
 /** A whole cluster in this process. */
 export class EmbeddedCluster {
@@ -27,31 +34,57 @@ export class EmbeddedCluster {
   readonly server: ApiServer;
   readonly random: Random;
   readonly transport: KubeTransport;
+  readonly faults: Faults;
+  readonly #customResources: CustomResourceServer;
 
-  constructor({ clock, seed, keptEvents = 4096 }: ClusterOptions) {
+  constructor({ clock, seed, keptEvents = 4096, onError = rethrowLater }: ClusterOptions) {
     this.clock = clock;
     this.random = seededRandom(seed);
     const store = new ObjectStore(keptEvents);
-    const registry = new ResourceRegistry(builtInResources);
-    this.api = new ObjectApi({ store, registry, clock, random: this.random, admit: () => {} });
+    const registry = new ResourceRegistry(
+      builtInResources.map((resource) =>
+        resource.kind === "CustomResourceDefinition" ? withDefinitionRules(resource) : resource,
+      ),
+    );
+    this.api = new ObjectApi({ store, registry, clock, random: this.random, admit: admissionFor(store) });
     this.server = new ApiServer({
       api: this.api,
       clock,
       readLog: (pod) => {
         throw notFound({ group: "", plural: "pods" }, pod.name);
       },
-      watchDelay: () => 0,
     });
+    this.faults = new Faults(this.server, clock, seededRandom(seed ^ 0x5eed));
     this.transport = new InProcessTransport(this.serve);
-    this.#createNamespaces();
+    this.#customResources = new CustomResourceServer(this.api, (_, error) => onError(error));
+    this.#customResources.start();
+    this.#createSystemObjects();
   }
 
-  readonly serve: Serve = async (request) => ({ answer: this.server.handle(request) });
+  /** Takes a request to the API, through the faults. */
+  readonly serve: Serve = (request) => this.faults.serve(request);
 
-  #createNamespaces(): void {
-    const definition = this.api.registry.find("", "v1", "namespaces");
-    if (definition === undefined) throw new Error("The registry has no namespaces");
-    for (const name of systemNamespaces)
-      this.api.create(definition, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  stop(): void {
+    this.#customResources.stop();
   }
+
+  #createSystemObjects(): void {
+    for (const name of systemNamespaces) this.#create("", "namespaces", { metadata: { name } });
+    for (const [name, value] of Object.entries(systemPriorities)) {
+      this.#create("scheduling.k8s.io", "priorityclasses", { metadata: { name }, value });
+    }
+  }
+
+  #create(group: string, plural: string, body: object): void {
+    const definition = this.api.registry.find(group, "v1", plural);
+    if (definition === undefined) throw new Error(`The API serves no ${plural}`);
+    this.api.create(definition, body);
+  }
+}
+
+/** A bug is to be seen, not to be lost in a loop that goes on. */
+function rethrowLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -24,8 +24,6 @@ export interface ApiServerParts {
   readonly clock: Clock;
   /** What a container wrote; throws an ApiError where there is no such container. */
   readonly readLog: (pod: { namespace: string; name: string }, query: URLSearchParams) => LogAnswer;
-  /** How long the events of a watch are held back, in milliseconds. */
-  readonly watchDelay: () => number;
 }
 
 /** A request to one resource that is served. */
@@ -34,6 +32,8 @@ export interface ResourceRequest {
   readonly target: Target;
   readonly path: ResourcePath;
   readonly definition: ResourceDefinition;
+  /** A read is to show the past, as of this version. */
+  readonly asOf?: number;
 }
 
 /** Answers requests. Synchronous: what a request sees is the cluster at one moment. */
@@ -44,15 +44,16 @@ export class ApiServer {
     this.parts = parts;
   }
 
-  handle(request: ApiRequest): ApiAnswer {
+  /** `asOf` makes a read show the past, as a server does that lags behind the others. */
+  handle(request: ApiRequest, asOf?: number): ApiAnswer {
     try {
-      return this.#answer(request);
+      return this.#answer(request, asOf);
     } catch (error) {
       return errorAnswer(error);
     }
   }
 
-  #answer(request: ApiRequest): ApiAnswer {
+  #answer(request: ApiRequest, asOf: number | undefined): ApiAnswer {
     const target = parseTarget(request.target);
     const document = this.#document(request, target.path);
     if (document !== undefined) return document;
@@ -63,7 +64,7 @@ export class ApiServer {
     const { registry } = this.parts.api;
     const definition = registry.find(path.group, path.version, path.plural);
     if (definition === undefined || !isWellPlaced(path, definition)) throw pathNotFound();
-    const asked = { request, target, path, definition };
+    const asked = { request, target, path, definition, ...(asOf === undefined ? {} : { asOf }) };
     if (path.subresource === undefined) return answerObjectRequest(this.parts, asked);
     if (!subresourcesOf(definition).some(({ name }) => name === path.subresource)) throw pathNotFound();
     return answerSubresourceRequest(this.parts, asked);

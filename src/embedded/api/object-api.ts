@@ -93,6 +93,19 @@ export class ObjectApi {
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = `${metadata.generateName.slice(0, 58)}${randomSuffix(this.#random)}`;
     }
+    if (options.isRestored === true) this.#restore(draft, definition);
+    else this.#initialize(draft, definition);
+    options.warnings?.push(...(definition.warn?.(draft) ?? []));
+    refuse(draft, definition, [...validateMetadata(metadata, definition), ...(definition.validate?.(draft) ?? [])]);
+    const collection = this.collection(definition);
+    const key = keyOf(draft);
+    if (collection.get(key) !== undefined) throw alreadyExists(definition, metadata.name ?? "");
+    return options.isDryRun === true ? (draft as unknown as KubeObject) : this.store.put(collection, key, draft);
+  }
+
+  /** Gives a new object all that a new object has. */
+  #initialize(draft: Draft, definition: ResourceDefinition): void {
+    const { metadata } = draft;
     metadata.uid = randomUid(this.#random);
     metadata.creationTimestamp = timestamp(this.clock.now());
     delete metadata.deletionTimestamp;
@@ -104,12 +117,16 @@ export class ObjectApi {
     definition.setDefaults?.(draft);
     this.#admit(draft, definition, undefined);
     definition.prepareCreate?.(draft);
-    options.warnings?.push(...(definition.warn?.(draft) ?? []));
-    refuse(draft, definition, [...validateMetadata(metadata, definition), ...(definition.validate?.(draft) ?? [])]);
-    const collection = this.collection(definition);
-    const key = keyOf(draft);
-    if (collection.get(key) !== undefined) throw alreadyExists(definition, metadata.name ?? "");
-    return options.isDryRun === true ? (draft as unknown as KubeObject) : this.store.put(collection, key, draft);
+  }
+
+  /** Takes a saved object back as it was; what it lacks it gets. */
+  #restore(draft: Draft, definition: ResourceDefinition): void {
+    const { metadata, status } = structuredClone(draft);
+    this.#initialize(draft, definition);
+    const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+    const kept = { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
+    Object.assign(draft.metadata, Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)));
+    if (status !== undefined) draft.status = status;
   }
 
   /** Replaces an object; with `subresource: "status"` only its status. */

@@ -1,16 +1,15 @@
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
 import { addressOf, objectAnswer, showOne } from "./answer-object.ts";
-import { methodNotAllowed } from "./api-error.ts";
+import { methodNotAllowed, notFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
 import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
 import { listObjects } from "./list-objects.ts";
 import { readListQuery } from "./list-query.ts";
-import type { Address } from "./object-api.ts";
 import { patchObject } from "./patch-requests.ts";
 import { readObjectBody } from "./read-object-body.ts";
 import { readDeleteOptions, readWriteOptions } from "./read-options.ts";
-import { partialMetadata, type Representation, readRepresentation, tableOf } from "./representation.ts";
+import { partialMetadata, readRepresentation, tableOf } from "./representation.ts";
 import { apiVersionOf } from "./resource-registry.ts";
 import { viewOf } from "./stored-view.ts";
 import { watchObjects } from "./watch-objects.ts";
@@ -47,7 +46,12 @@ function isWatch({ target }: ResourceRequest): boolean {
 }
 
 function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
-  return objectAnswer(parts, asked, { status: 200, object: parts.api.get(addressOf(asked)) });
+  const address = addressOf(asked);
+  if (asked.asOf === undefined) return objectAnswer(parts, asked, { status: 200, object: parts.api.get(address) });
+  const key = address.namespace === undefined ? address.name : `${address.namespace}/${address.name}`;
+  const object = parts.api.collection(asked.definition).getAt(asked.asOf, key);
+  if (object === undefined) throw notFound(asked.definition, address.name);
+  return objectAnswer(parts, asked, { status: 200, object });
 }
 
 function createObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
@@ -134,10 +138,10 @@ function listOrWatch(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
       version: () => api.store.version,
       show: (object) => showOne(parts, definition, { object, representation }) as JsonObject,
       clock: parts.clock,
-      delay: parts.watchDelay,
     });
   }
-  const page = listObjects(collection, query, api.store.version);
+  const past = asked.asOf === undefined ? {} : { resourceVersion: asked.asOf, resourceVersionMatch: "Exact" };
+  const page = listObjects(collection, { ...query, ...past }, api.store.version);
   const metadata = {
     resourceVersion: String(page.resourceVersion),
     ...(page.continue === undefined ? {} : { continue: page.continue }),

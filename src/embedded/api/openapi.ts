@@ -8,12 +8,12 @@ import type { ResourceRegistry } from "./resource-registry.ts";
 /** The index of OpenAPI documents, one for each group and version. */
 export function openApiIndex(registry: ResourceRegistry): JsonObject {
   const paths = groupsOf(registry).flatMap(({ name, versions }) =>
-    versions.map((version) => {
+    versions.flatMap((version) => {
       const path = documentPath(name, version);
-      const hash = createHash("sha256")
-        .update(JSON.stringify(openApiDocument(registry, name, version)))
-        .digest("hex");
-      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash.toUpperCase()}` }] as const;
+      const document = openApiDocument(registry, name, version);
+      if (document === undefined) return [];
+      const hash = createHash("sha256").update(JSON.stringify(document)).digest("hex").toUpperCase();
+      return [[path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const];
     }),
   );
   return { paths: Object.fromEntries(paths) };

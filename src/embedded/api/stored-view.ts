@@ -12,8 +12,10 @@ export function toStored(draft: Draft, { storedAs }: ResourceDefinition): Draft 
 /** What is stored as this resource shows it. */
 export function viewOf(object: KubeObject, definition: ResourceDefinition): KubeObject {
   const { storedAs } = definition;
-  if (storedAs === undefined) return object;
+  const apiVersion = apiVersionOf(definition);
+  // Versions of a custom resource differ in nothing but their name.
+  if (storedAs === undefined) return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   const names = new Map(Object.entries(storedAs.fields).map(([own, stored]) => [stored, own]));
   const renamed = Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value] as const);
-  return { ...(Object.fromEntries(renamed) as KubeObject), apiVersion: apiVersionOf(definition) };
+  return { ...(Object.fromEntries(renamed) as KubeObject), apiVersion };
 }

@@ -17,8 +17,6 @@ export interface WatchSubject {
   /** What the receiver sees instead of the object: a row of a table, only its metadata, another version. */
   readonly show: (object: KubeObject) => WatchEvent["object"];
   readonly clock: Clock;
-  /** How long events may be held back, for tests of what depends on them; in milliseconds. */
-  readonly delay: () => number;
 }
 
 const bookmarkInterval = 60_000;
@@ -91,7 +89,7 @@ class Watch {
     this.#queue.push(event);
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    const timer = this.#subject.clock.after(this.#subject.delay(), () => {
+    const timer = this.#subject.clock.after(0, () => {
       this.#timers.delete(timer);
       this.#flush();
     });

@@ -9,6 +9,8 @@ export interface WriteOptions {
   readonly subresource?: string;
   /** A server-side apply has already worked out who owns what. */
   readonly isApply?: boolean;
+  /** The object comes from a saved cluster: it keeps its identity, its age and its status. */
+  readonly isRestored?: boolean;
 }
 
 export interface DeleteOptions {

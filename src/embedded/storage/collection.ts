@@ -49,6 +49,12 @@ export class Collection {
     return this.#events.slice(low);
   }
 
+  /** The object as it was at that version, which must not be compacted. */
+  getAt(version: number, key: string): KubeObject | undefined {
+    const later = this.eventsAfter(version).find(({ object }) => keyOf(object) === key);
+    return later === undefined ? this.get(key) : later.previous;
+  }
+
   /** The objects as they were at that version, which must not be compacted. */
   *listAt(version: number, prefix: string): Generator<KubeObject> {
     const before = new Map<string, KubeObject | undefined>();

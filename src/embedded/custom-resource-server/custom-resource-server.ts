@@ -1,0 +1,107 @@
+import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.js";
+import type { ObjectApi } from "../api/object-api.ts";
+import { ControlLoop } from "../control-loop.ts";
+import { statusOfDefinition } from "../custom-resources/definition-status.ts";
+import type { ResourceDefinition } from "../kinds/resource-definition.ts";
+import type { JsonObject, KubeObject } from "../kube-object.ts";
+import { timestamp } from "../timestamp.ts";
+import { servedDefinition } from "./served-definition.ts";
+
+const cleanup = "customresourcecleanup.apiextensions.k8s.io";
+
+/** Serves what the CustomResourceDefinitions in the store define, as long as they are there. */
+export class CustomResourceServer {
+  readonly #api: ObjectApi;
+  readonly #loop: ControlLoop;
+  readonly #definitions: ResourceDefinition;
+  /** By the name of the definition. */
+  readonly #served = new Map<string, ResourceDefinition[]>();
+  #unsubscribe: () => void = () => {};
+
+  constructor(api: ObjectApi, onError: (key: string, error: unknown) => void) {
+    const definitions = api.registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    if (definitions === undefined) throw new Error("The API serves no CustomResourceDefinitions");
+    this.#api = api;
+    this.#definitions = definitions;
+    this.#loop = new ControlLoop({ clock: api.clock, reconcile: (name) => this.#reconcile(name), onError });
+  }
+
+  start(): void {
+    const collection = this.#api.collection(this.#definitions);
+    for (const { metadata } of collection.list()) this.#loop.enqueue(metadata.name);
+    this.#unsubscribe = collection.subscribe(({ object }) => this.#loop.enqueue(object.metadata.name));
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#loop.stop();
+  }
+
+  /** Serves what was loaded without waiting for time to pass. */
+  settle(): void {
+    for (const { metadata } of this.#api.collection(this.#definitions).list()) this.#reconcile(metadata.name);
+  }
+
+  #reconcile(name: string): void {
+    const object = this.#api.find({ definition: this.#definitions, name });
+    this.#withdraw(name);
+    if (object === undefined) return;
+    const definition = object as unknown as CustomResourceDefinition;
+    if (object.metadata.deletionTimestamp !== undefined) return this.#end(object, definition);
+    const others = [...this.#api.collection(this.#definitions).list()] as unknown as CustomResourceDefinition[];
+    const status = statusOfDefinition(definition, others, timestamp(this.#api.clock.now()));
+    this.#writeStatus(name, status as unknown as JsonObject);
+    const isEstablished = (status.conditions ?? []).some(
+      ({ type, status: value }) => type === "Established" && value === "True",
+    );
+    if (isEstablished) this.#serve(name, { ...definition, status });
+  }
+
+  #writeStatus(name: string, status: JsonObject): void {
+    this.#api.patch({ definition: this.#definitions, name }, (current) => ({ ...current, status }), {
+      subresource: "status",
+    });
+  }
+
+  #serve(name: string, definition: CustomResourceDefinition): void {
+    const served = definition.spec.versions
+      .filter((version) => version.served)
+      .map((version) => servedDefinition(definition, version.name));
+    for (const resource of served) this.#api.registry.add(resource);
+    this.#served.set(name, served);
+  }
+
+  #withdraw(name: string): void {
+    for (const resource of this.#served.get(name) ?? []) this.#api.registry.remove(resource);
+    this.#served.delete(name);
+  }
+
+  /** Objects go with their definition, each in its own time; then the definition goes. */
+  #end(object: KubeObject, definition: CustomResourceDefinition): void {
+    const { name } = object.metadata;
+    this.#serve(name, definition);
+    const [resource] = this.#served.get(name) ?? [];
+    if (resource !== undefined) {
+      const collection = this.#api.collection(resource);
+      for (const { metadata } of [...collection.list()]) {
+        const namespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+        if (metadata.deletionTimestamp === undefined)
+          this.#api.delete({ definition: resource, name: metadata.name, ...namespace });
+      }
+      if (collection.size > 0) return this.#loop.enqueue(name, 1000);
+    }
+    this.#withdraw(name);
+    this.#api.patch({ definition: this.#definitions, name }, (current) => ({
+      ...current,
+      metadata: {
+        ...current.metadata,
+        finalizers: (current.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanup),
+      },
+    }));
+  }
+}
+
+/** A definition that is being deleted waits for its objects. */
+export function holdForCleanup(metadata: { finalizers?: string[] }): void {
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), cleanup])];
+}
