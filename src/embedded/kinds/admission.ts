@@ -59,7 +59,7 @@ function admitNewPod(draft: Draft, lookup: AdmissionLookup): string | undefined 
   if (spec === undefined) return undefined;
   const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
   const refusal = isMirror ? undefined : setServiceAccount(spec, metadata?.namespace ?? "", lookup);
-  return refusal ?? setPriority(spec, lookup) ?? tolerateBriefly(spec);
+  return refusal ?? setPriority(spec, lookup) ?? tolerateBriefly(spec) ?? checkOverhead(spec);
 }
 
 function admitChangedPod(draft: Draft, old: KubeObject): undefined {
@@ -106,6 +106,12 @@ function setPriority(spec: PodSpec, lookup: AdmissionLookup): string | undefined
   }
   spec.preemptionPolicy = policy;
   return undefined;
+}
+
+/** Overhead is what a runtime class says it is. */
+function checkOverhead({ overhead, runtimeClassName }: PodSpec): string | undefined {
+  if (runtimeClassName !== undefined || Object.keys(overhead ?? {}).length === 0) return undefined;
+  return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
 }
 
 /** The lowest, should there be several. */

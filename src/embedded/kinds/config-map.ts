@@ -1,4 +1,5 @@
-import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
+import type { ConfigMap, Secret, ServiceAccount } from "kubernetes-types/core/v1.js";
+import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
@@ -63,9 +64,18 @@ export const serviceAccountResource: ResourceDefinition = defineResource({
   group: "",
   kind: "ServiceAccount",
   plural: "serviceaccounts",
+  prepareCreate: keepSecretNames,
+  prepareUpdate: keepSecretNames,
   shortNames: ["sa"],
   columns: [nameColumn, ageColumn],
 });
+
+/** Of the secrets that an account refers to, only the names are kept. */
+function keepSecretNames(draft: Draft): void {
+  const account = draft as unknown as ServiceAccount;
+  if (account.secrets !== undefined)
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
 
 function count(entries: object | undefined): number {
   return Object.keys(entries ?? {}).length;

@@ -81,9 +81,13 @@ function containersOf({ spec }: CronJob) {
 }
 
 function setDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as CronJob;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.jobTemplate?.spec?.template);
+  draft.spec ??= {};
+  const spec = (draft as unknown as { spec: NonNullable<CronJob["spec"]> }).spec;
+  spec.jobTemplate ??= {};
+  spec.jobTemplate.metadata ??= {};
+  spec.jobTemplate.spec ??= { template: {} };
+  spec.jobTemplate.spec.template ??= {};
+  setPodTemplateDefaults(spec.jobTemplate.spec.template);
   spec.concurrencyPolicy ||= "Allow";
   spec.suspend ??= false;
   spec.successfulJobsHistoryLimit ??= 3;

@@ -1,10 +1,11 @@
 import type { DaemonSet } from "kubernetes-types/apps/v1.js";
-import type { Draft } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { ageColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
-import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { isSameValue } from "./validation/same-value.ts";
 import { validateDaemonSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
@@ -54,14 +55,13 @@ export const daemonSetResource: ResourceDefinition = defineResource({
   ],
   setDefaults,
   prepareCreate,
+  prepareUpdate,
   validate: validateDaemonSet,
   validateUpdate: withImmutableSelector(validateDaemonSet),
 });
 
 function setDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as DaemonSet;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<NonNullable<DaemonSet["spec"]>>(draft);
   spec.updateStrategy ??= {};
   spec.updateStrategy.type ||= "RollingUpdate";
   if (spec.updateStrategy.type === "RollingUpdate") {
@@ -74,4 +74,18 @@ function setDefaults(draft: Draft): void {
 
 function prepareCreate(draft: Draft): void {
   draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+  setTemplateGeneration(draft, 1);
+}
+
+const generationAnnotation = "deprecated.daemonset.template.generation";
+
+function setTemplateGeneration(draft: Draft, generation: number): void {
+  draft.metadata.annotations = { ...draft.metadata.annotations, [generationAnnotation]: String(generation) };
+}
+
+/** Counts the templates, as older clients expect it. */
+function prepareUpdate(draft: Draft, old: KubeObject): void {
+  const before = Number(old.metadata.annotations?.[generationAnnotation] ?? 0);
+  const templateOf = (object: Draft | KubeObject) => (object as unknown as DaemonSet).spec?.template;
+  setTemplateGeneration(draft, isSameValue(templateOf(draft), templateOf(old)) ? before : before + 1);
 }

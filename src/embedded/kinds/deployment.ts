@@ -3,7 +3,7 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { selectorText } from "./label-text.ts";
-import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validateDeployment, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
@@ -51,9 +51,7 @@ export const deploymentResource: ResourceDefinition = defineResource({
 });
 
 function setDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as Deployment;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<NonNullable<Deployment["spec"]>>(draft);
   spec.replicas ??= 1;
   spec.strategy ??= {};
   spec.strategy.type ||= "RollingUpdate";

@@ -1,5 +1,5 @@
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { KubeObject } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { ageOf } from "./human-duration.ts";
@@ -45,10 +45,19 @@ export const eventResource: ResourceDefinition = defineResource({
   plural: "events",
   shortNames: ["ev"],
   canCreateByUpdate: true,
+  setDefaults,
   validate: validateEvent,
   columns,
   selectableFields,
 });
+
+/** Times that nobody set are on the wire as null, and the reporter as nothing. */
+function setDefaults(draft: Draft): void {
+  for (const field of ["firstTimestamp", "lastTimestamp", "eventTime"]) draft[field] ??= null;
+  for (const field of ["reportingComponent", "reportingInstance"]) draft[field] ??= "";
+  draft.involvedObject ??= {};
+  draft.source ??= {};
+}
 
 function firstSeen({ firstTimestamp, eventTime }: Event, now: number): string {
   return ageOf(firstTimestamp ?? eventTime, now);
@@ -99,6 +108,7 @@ export const newEventResource: ResourceDefinition = defineResource({
   plural: "events",
   shortNames: ["ev"],
   canCreateByUpdate: true,
+  setDefaults,
   validate: validateEvent,
   storedAs: {
     group: "",

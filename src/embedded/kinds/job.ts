@@ -3,8 +3,9 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { humanDuration } from "./human-duration.ts";
-import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { isSameValue } from "./validation/same-value.ts";
 import { validateJob, validateJobUpdate } from "./validation/validate-job.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
@@ -64,9 +65,7 @@ function durationOf({ status }: Job, now: number): string {
 }
 
 function setDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as Job;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<JobSpec>(draft);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1;
@@ -99,6 +98,9 @@ function prepareCreate(draft: Draft): void {
   labels["batch.kubernetes.io/controller-uid"] ??= uid;
   labels["job-name"] ??= name;
   labels["batch.kubernetes.io/job-name"] ??= name;
+  // A job without labels gets those of its pods.
+  const isUnlabelled = isSameValue(draft.metadata.labels, spec.template.metadata.labels);
+  if (isUnlabelled) draft.metadata.labels = { ...labels };
   spec.template.metadata.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};

@@ -81,11 +81,37 @@ function kernelOf({ status }: Node): string {
   return `${kernelVersion || "<unknown>"}${architecture ? ` (${architecture})` : ""}`;
 }
 
+interface NodeStatusDraft {
+  capacity?: Record<string, string>;
+  allocatable?: Record<string, string>;
+  daemonEndpoints?: object;
+  nodeInfo?: object;
+  conditions?: { lastHeartbeatTime?: string | null; lastTransitionTime?: string | null }[];
+}
+
+/** Fields that are on the wire although they say nothing. */
+const noInfo = {
+  machineID: "",
+  systemUUID: "",
+  bootID: "",
+  kernelVersion: "",
+  osImage: "",
+  containerRuntimeVersion: "",
+  kubeletVersion: "",
+  kubeProxyVersion: "",
+  operatingSystem: "",
+  architecture: "",
+};
+
 function setDefaults(draft: Draft): void {
-  const status = (draft as unknown as Node).status as
-    | { capacity?: Record<string, string>; allocatable?: Record<string, string> }
-    | undefined;
-  if (status === undefined) return;
+  draft.status ??= {};
+  const status = draft.status as NodeStatusDraft;
+  status.daemonEndpoints = { kubeletEndpoint: { Port: 0 }, ...status.daemonEndpoints };
+  status.nodeInfo = { ...noInfo, ...status.nodeInfo };
+  for (const condition of status.conditions ?? []) {
+    condition.lastHeartbeatTime ??= null;
+    condition.lastTransitionTime ??= null;
+  }
   roundResources(status.capacity);
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
   roundResources(status.allocatable);

@@ -8,6 +8,7 @@ export function setPodDefaults(draft: Draft): void {
   const pod = draft as unknown as Pod;
   pod.spec ??= { containers: [] };
   setPodSpecDefaults(pod.spec);
+  setConditionDefaults(draft);
   const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   for (const { resources } of containers) {
     if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
@@ -27,4 +28,15 @@ function setPodLevelRequests({ resources }: { resources?: ResourceRequirements }
   roundResources(resources.requests);
   if (Object.keys(resources.limits ?? {}).length > 0)
     resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** Times that nobody set are on the wire as null. */
+function setConditionDefaults({ status }: Draft): void {
+  const { conditions } = (status ?? {}) as {
+    conditions?: { lastProbeTime?: string | null; lastTransitionTime?: string | null }[];
+  };
+  for (const condition of conditions ?? []) {
+    condition.lastProbeTime ??= null;
+    condition.lastTransitionTime ??= null;
+  }
 }

@@ -6,6 +6,7 @@ import type {
   Probe,
   Volume,
 } from "kubernetes-types/core/v1.js";
+import type { Draft } from "../kube-object.ts";
 import { roundResources } from "./resource-list.ts";
 
 /** What a pod spec gets wherever it stands: in a pod or in the template of a workload. */
@@ -31,11 +32,19 @@ export function copyServiceAccountName(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-export function setPodTemplateDefaults(template: PodTemplateSpec | undefined): void {
-  if (template === undefined) return;
+export function setPodTemplateDefaults(template: PodTemplateSpec): void {
   template.metadata ??= {};
   template.spec ??= { containers: [] };
   setPodSpecDefaults(template.spec);
+}
+
+/** The spec of a workload, with the defaults of its template; where there is none, an empty one. */
+export function specWithTemplate<T extends { template?: PodTemplateSpec }>(draft: Draft): T {
+  draft.spec ??= {};
+  const { spec } = draft as unknown as { spec: T };
+  spec.template ??= {};
+  setPodTemplateDefaults(spec.template);
+  return spec;
 }
 
 function setContainerDefaults(container: Container | EphemeralContainer): void {
@@ -59,10 +68,9 @@ function setContainerDefaults(container: Container | EphemeralContainer): void {
 
 /** Images that say no version or "latest" are asked for again every time. */
 function defaultPullPolicy(image: string | undefined): string {
-  const afterHost = (image ?? "").split("/").at(-1) ?? "";
-  const [name = "", digest] = afterHost.split("@");
-  const [, tag] = name.split(":");
-  if (name === "") return "IfNotPresent";
+  const [path = "", digest] = (image ?? "").split("@");
+  const [name = "", tag] = (path.split("/").at(-1) ?? "").split(":");
+  if (!/^[a-z0-9]+([._-]+[a-z0-9]+)*$/.test(name)) return "IfNotPresent";
   return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }
 
@@ -93,7 +101,11 @@ function setVolumeDefaults(volume: Volume): void {
     volume.downwardAPI.defaultMode ??= readableByAll;
     for (const item of volume.downwardAPI.items ?? []) if (item.fieldRef) item.fieldRef.apiVersion ||= "v1";
   }
-  if (volume.ephemeral?.volumeClaimTemplate) volume.ephemeral.volumeClaimTemplate.spec.volumeMode ??= "Filesystem";
+  const claim = volume.ephemeral?.volumeClaimTemplate;
+  if (claim) {
+    claim.metadata ??= {};
+    claim.spec.volumeMode ??= "Filesystem";
+  }
   if (volume.projected) {
     volume.projected.defaultMode ??= readableByAll;
     for (const source of volume.projected.sources ?? []) {

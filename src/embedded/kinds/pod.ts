@@ -90,6 +90,7 @@ function gatedConditions(draft: Draft): { conditions?: object[] } {
   const condition = {
     type: "PodScheduled",
     status: "False",
+    lastProbeTime: null,
     ...(metadata?.creationTimestamp === undefined ? {} : { lastTransitionTime: metadata.creationTimestamp }),
     reason: "SchedulingGated",
     message: "Scheduling is blocked due to non-empty scheduling gates",

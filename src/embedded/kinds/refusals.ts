@@ -51,7 +51,16 @@ export function checkNotNegative(field: string, value: number | undefined): Fiel
 export function renderValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (value === undefined) return "null";
-  return JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  return JSON.stringify(sortKeys(value)).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+}
+
+/** Maps are shown by key. Structures are shown in their own order, which is that of their writer here. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, child]): [string, unknown] => [key, sortKeys(child)]);
+  const isStructure = "matchLabels" in value || "matchExpressions" in value || /^[A-Z]/.test(entries[0]?.[0] ?? "");
+  return Object.fromEntries(isStructure ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function quote(text: string): string {

@@ -4,7 +4,7 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, integerColumn, nameColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
-import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
 import { validateReplicaSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
@@ -83,16 +83,12 @@ export const replicationControllerResource: ResourceDefinition = defineResource(
 });
 
 function setReplicaDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as ReplicaSet;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<NonNullable<ReplicaSet["spec"]>>(draft);
   spec.replicas ??= 1;
 }
 
 function setReplicationControllerDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as ReplicationController;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<NonNullable<ReplicationController["spec"]>>(draft);
   const labels = spec.template?.metadata?.labels;
   if (labels !== undefined && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
   if (labels !== undefined && Object.keys(draft.metadata.labels ?? {}).length === 0)

@@ -54,9 +54,9 @@ function allocate(spec: ServiceSpec, name: string): void {
   if (spec.type === "ExternalName") return;
   if (!spec.clusterIP) spec.clusterIP = spec.clusterIPs?.[0] ?? addressFor(name);
   if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
-  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = ["IPv4"];
-  spec.ipFamilyPolicy ??=
-    spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0 ? "RequireDualStack" : "SingleStack";
+  const isFree = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
+  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = isFree ? ["IPv4", "IPv6"] : ["IPv4"];
+  spec.ipFamilyPolicy ??= isFree ? "RequireDualStack" : "SingleStack";
   if (!needsNodePorts(spec)) return;
   for (const port of spec.ports ?? [])
     port.nodePort ||= 30000 + (hashOf(`${name}:${port.protocol}/${port.port}`) % 2768);

@@ -14,7 +14,7 @@ export const serviceResource: ResourceDefinition = defineResource({
   categories: ["all"],
   hasStatus: true,
   canCreateByUpdate: true,
-  nameRule: "dns1035-label",
+  nameRule: "label",
   columns: [
     nameColumn,
     textColumn(

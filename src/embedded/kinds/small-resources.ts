@@ -1,6 +1,6 @@
 import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import type { PodTemplate, ResourceQuota } from "kubernetes-types/core/v1.js";
+import type { LimitRange, LimitRangeItem, PodTemplate, ResourceQuota } from "kubernetes-types/core/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import { ageColumn, booleanColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
@@ -117,7 +117,11 @@ export const podTemplateResource: ResourceDefinition = defineResource({
       cellOf(({ template }: PodTemplate) => formatLabels(template?.metadata?.labels)),
     ),
   ],
-  setDefaults: (draft) => setPodTemplateDefaults((draft as unknown as PodTemplate).template),
+  setDefaults: (draft) => {
+    const podTemplate = draft as unknown as PodTemplate;
+    podTemplate.template ??= {};
+    setPodTemplateDefaults(podTemplate.template);
+  },
   validate: (draft) => validatePodTemplate((draft as unknown as PodTemplate).template, "template"),
 });
 
@@ -128,7 +132,17 @@ export const limitRangeResource: ResourceDefinition = defineResource({
   canCreateByUpdate: true,
   plural: "limitranges",
   shortNames: ["limits"],
+  setDefaults: (draft) => {
+    for (const item of (draft as unknown as LimitRange).spec?.limits ?? []) setLimitDefaults(item);
+  },
 });
+
+/** Where a container says nothing, the most is its limit, and its limit or the least is its request. */
+function setLimitDefaults(item: LimitRangeItem): void {
+  if (item.type !== "Container") return;
+  item.default = { ...item.max, ...item.default };
+  item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
+}
 
 /** Stored for those who ask; nothing enforces it here. */
 export const resourceQuotaResource: ResourceDefinition = defineResource({

@@ -2,7 +2,7 @@ import type { StatefulSet } from "kubernetes-types/apps/v1.js";
 import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
-import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
@@ -35,9 +35,7 @@ export const statefulSetResource: ResourceDefinition = defineResource({
 });
 
 function setDefaults(draft: Draft): void {
-  const { spec } = draft as unknown as StatefulSet;
-  if (spec === undefined) return;
-  setPodTemplateDefaults(spec.template);
+  const spec = specWithTemplate<NonNullable<StatefulSet["spec"]>>(draft);
   spec.podManagementPolicy ||= "OrderedReady";
   spec.updateStrategy ??= {};
   if (!spec.updateStrategy.type) {
@@ -46,7 +44,8 @@ function setDefaults(draft: Draft): void {
   }
   if (spec.updateStrategy.type === "RollingUpdate" && spec.updateStrategy.rollingUpdate !== undefined) {
     spec.updateStrategy.rollingUpdate.partition ??= 0;
-    spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    // Behind a feature gate that is closed by default: the server drops it.
+    delete spec.updateStrategy.rollingUpdate.maxUnavailable;
   }
   spec.persistentVolumeClaimRetentionPolicy ??= {};
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";

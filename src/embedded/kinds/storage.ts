@@ -90,7 +90,6 @@ export const csiDriverResource: ResourceDefinition = defineResource({
   validate: validateCsiDriver,
   plural: "csidrivers",
   isNamespaced: false,
-  hasGeneration: true,
   columns: [
     nameColumn,
     booleanColumn(

@@ -14,6 +14,7 @@ import { dnsLabelProblems, portNameProblems, portNumberProblems } from "../value
 import { validateEnvironment } from "./validate-environment.ts";
 import { validateHandlers } from "./validate-probes.ts";
 import { validateContainerResources } from "./validate-resources.ts";
+import { validateContainerSecurity } from "./validate-security.ts";
 import { validateMounts } from "./validate-volumes.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
@@ -93,6 +94,7 @@ function validateContainer(container: Container, spec: PodSpec, path: string): F
     ...validateMounts(container, volumeNames, path),
     ...checkChoice(`${path}.imagePullPolicy`, imagePullPolicy, ["Always", "IfNotPresent", "Never"]),
     ...validateContainerResources(resources, claimNames, `${path}.resources`),
+    ...validateContainerSecurity(container.securityContext, `${path}.securityContext`),
   ];
 }
 

@@ -11,21 +11,26 @@ const mostIndexedPods = 100_000;
 export function validateJob(draft: Draft): FieldError[] {
   const { metadata, spec } = draft as unknown as Job;
   if (spec === undefined) return [required("spec.selector")];
-  const errors = validateSelectedJob(spec);
-  if (spec.manualSelector === true || spec.selector === undefined) return errors;
+  return [...validateGenerated(spec, metadata ?? {}), ...validateSelectedJob(spec)];
+}
+
+/** What the server put into the selector and the template must still be there, whatever the writer put there too. */
+function validateGenerated(spec: JobSpec, { uid = "", name = "" }: { uid?: string; name?: string }): FieldError[] {
+  if (spec.manualSelector === true || spec.selector === undefined) return [];
   const expected = [
-    ["controller-uid", metadata?.uid ?? ""],
-    ["job-name", metadata?.name ?? ""],
-    ["batch.kubernetes.io/controller-uid", metadata?.uid ?? ""],
-    ["batch.kubernetes.io/job-name", metadata?.name ?? ""],
+    ["controller-uid", uid],
+    ["job-name", name],
+    ["batch.kubernetes.io/controller-uid", uid],
+    ["batch.kubernetes.io/job-name", name],
   ] as const;
   const labels = spec.template.metadata?.labels ?? {};
-  for (const [key, value] of expected) {
-    const found = labels[key];
-    const field = "spec.template.metadata.labels";
-    if (found === undefined) errors.push(required(field, `must be '${value}'`));
-    else if (found !== value) errors.push(invalid(field, labels, `must be '${value}'`));
-  }
+  const errors = expected.flatMap(([key, value]) => {
+    if (labels[key] === value) return [];
+    const field = `spec.template.metadata.labels[${key}]`;
+    return labels[key] === undefined
+      ? [required(field, `must be '${value}'`)]
+      : [invalid(field, labels, `must be '${value}'`)];
+  });
   const isGenerated = !isSensibleSelector(spec.selector) || selects(spec.selector, Object.fromEntries(expected));
   return isGenerated ? errors : [...errors, invalid("spec.selector", spec.selector, "`selector` not auto-generated")];
 }

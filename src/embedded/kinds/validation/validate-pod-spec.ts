@@ -7,6 +7,7 @@ import { validateAffinity } from "./validate-affinity.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./validate-containers.ts";
 import { validateLabelKey, validateLabels } from "./validate-labels.ts";
 import { validateResourceQuantity } from "./validate-resources.ts";
+import { validatePodSecurity } from "./validate-security.ts";
 import {
   validateConditionTypes,
   validateGates,
@@ -33,6 +34,7 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       : [notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)]),
     ...(dnsPolicies.includes(dnsPolicy) ? [] : [notSupported(`${path}.dnsPolicy`, dnsPolicy, dnsPolicies)]),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validatePodSecurity(spec, `${path}.securityContext`),
     ...validateAffinity(spec.affinity, `${path}.affinity`),
     ...validateDnsConfig(spec, `${path}.dnsConfig`),
     ...validateConditionTypes(spec.readinessGates ?? [], `${path}.readinessGates`),
@@ -145,7 +147,7 @@ export function validatePreemptionPolicy(policy: string | undefined, field: stri
 
 function validateOperatingSystem({ os }: PodSpec, path: string): FieldError[] {
   if (os === undefined) return [];
-  if (!os.name) return [required(`${path}.name`, "cannot be empty")];
+  if (!os.name) return [required(`${path}.name`)];
   return ["linux", "windows"].includes(os.name) ? [] : [notSupported(path, os.name, ["linux", "windows"])];
 }
 

@@ -63,10 +63,10 @@ function validateContainerResourceName(name: string, field: string): FieldError[
       invalid(field, name, "must be a standard resource for containers"),
     ];
   }
-  if (problems.length > 0) return invalidForEach(field, name, problems);
   if (name.includes("/")) {
-    if (isNative(name) || isExtendedResource(name)) return [];
-    return [invalid(field, name, "doesn't follow extended resource name standard")];
+    const errors = invalidForEach(field, name, problems);
+    if (isNative(name) || isExtendedResource(name)) return errors;
+    return [...errors, invalid(field, name, "doesn't follow extended resource name standard")];
   }
   if (containerResources.has(name) || isHugePages(name)) return [];
   const unknown = otherStandardResources.has(name)

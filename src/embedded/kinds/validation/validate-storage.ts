@@ -168,5 +168,6 @@ export function validateAttachment(draft: Draft): FieldError[] {
   if (persistentVolumeName === undefined && inlineVolumeSpec === undefined) {
     errors.push(required("spec.source", "must specify exactly one of inlineVolumeSpec and persistentVolumeName"));
   }
-  return spec?.nodeName ? errors : [...errors, required("spec.nodeName")];
+  const nodeName = spec?.nodeName ?? "";
+  return [...errors, ...invalidForEach("spec.nodeName", nodeName, dnsSubdomainProblems(nodeName))];
 }

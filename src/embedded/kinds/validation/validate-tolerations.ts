@@ -53,9 +53,8 @@ export function validateTaints(taints: readonly Taint[], path: string): FieldErr
     ];
     const identity = `${effect}:${key}`;
     if (seen.has(identity)) {
-      const shown = { key, value, effect, timeAdded: taint.timeAdded };
-      const found = Object.fromEntries(Object.entries(shown).filter(([, part]) => part !== "" && part !== undefined));
-      errors.push({ ...duplicate(at, found), detail: "taints must be unique by key and effect pair" });
+      const shown = { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null };
+      errors.push({ ...duplicate(at, shown), detail: "taints must be unique by key and effect pair" });
     }
     seen.add(identity);
     return errors;

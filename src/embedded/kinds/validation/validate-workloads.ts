@@ -77,7 +77,8 @@ function validateLastingTemplate(spec: Selecting, owner: string): FieldError[] {
   if (!isSensibleSelector(selector)) {
     return [invalid("spec.selector", selector, owner === "StatefulSet" ? "" : "invalid label selector")];
   }
-  const isMatched = selector === undefined || isEmpty(selector) || selects(selector, template?.metadata?.labels ?? {});
+  const isMatched =
+    (selector !== undefined && isEmpty(selector)) || selects(selector, template?.metadata?.labels ?? {});
   return [
     ...(isMatched ? [] : [mismatch(template)]),
     ...validatePodTemplate(template, "spec.template"),
@@ -226,13 +227,7 @@ function validateStatefulStrategy({ type = "", rollingUpdate }: StatefulStrategy
     const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
     return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")];
   }
-  const { partition, maxUnavailable } = rollingUpdate ?? {};
-  const errors = checkNotNegative(`${path}.rollingUpdate.partition`, partition);
-  if (maxUnavailable === undefined) return errors;
-  const field = `${path}.rollingUpdate.maxUnavailable`;
-  errors.push(...checkShare(maxUnavailable, field));
-  if (shareOf(maxUnavailable) === 0) errors.push(invalid(field, maxUnavailable, "cannot be 0"));
-  return [...errors, ...checkPercentage(maxUnavailable, field)];
+  return checkNotNegative(`${path}.rollingUpdate.partition`, rollingUpdate?.partition);
 }
 
 function validateRetention({ persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): FieldError[] {
