@@ -45,7 +45,6 @@ export const objectCases: readonly ContractCase[] = [
     await maps.create({ metadata: { generateName: "some-" } });
     await maps.create({ metadata: { generateName: "some-" } });
     await maps.create({ metadata: { generateName: "some-", name: "given" } });
-    await maps.create({ metadata: { generateName: "Bad_" } });
     await maps.create({ metadata: { generateName: "x".repeat(70) }, data: {} });
     await maps.create({ metadata: {} });
     await maps.create({ metadata: { generateName: "some-" } }, "?dryRun=All");
