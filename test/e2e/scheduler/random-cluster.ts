@@ -1,4 +1,4 @@
-import type { Node, Pod } from "kubernetes-types/core/v1.js";
+import type { Container, Node, Pod } from "kubernetes-types/core/v1.js";
 import type { ClusterObject } from "../../../src/embedded/scheduler/scheduler-cache.ts";
 import { Dice } from "./dice.ts";
 import { randomPod, randomSelector } from "./random-pod.ts";
@@ -26,11 +26,11 @@ export function randomCluster(seed: number, { hasVolumes = true } = {}): RandomC
     ]),
   );
   const surroundings = { nodeNames, claims: hasVolumes ? claimNames : new Map(), density: 1 };
-  const running = nodeNames.flatMap((nodeName, position) =>
-    dice.times(0, 5, (index) =>
-      onNode(dice, nodeName, randomPod(dice, `${prefix}r${position}-${index}`, { ...surroundings, density: 0.4 })),
-    ),
-  );
+  const running = nodeNames.flatMap((nodeName, position) => {
+    const make = (index: number) =>
+      randomPod(dice, `${prefix}r${position}-${index}`, { ...surroundings, density: 0.4 });
+    return withFreePorts(dice.times(0, 5, (index) => onNode(dice, nodeName, make(index))));
+  });
   return {
     objects: [
       ...randomClasses(dice),
@@ -93,6 +93,25 @@ function randomNode(dice: Dice, name: string): Node {
       })),
     },
   };
+}
+
+/** Without host ports that another pod of the node has: kube-scheduler forgets both when one of the two goes. */
+function withFreePorts(pods: readonly Pod[]): Pod[] {
+  const taken = new Set<string>();
+  return pods.map((pod) => {
+    const free = <T extends Container>(container: T): T => ({
+      ...container,
+      ports: (container.ports ?? []).filter(({ hostPort, protocol }) => {
+        const key = `${hostPort}/${protocol}`;
+        return !taken.has(key) && taken.add(key);
+      }),
+    });
+    const { containers = [], initContainers = [] } = pod.spec ?? { containers: [] };
+    return {
+      ...pod,
+      spec: { ...pod.spec, containers: containers.map(free), initContainers: initContainers.map(free) },
+    };
+  });
 }
 
 function onNode(dice: Dice, nodeName: string, pod: Pod): Pod {

@@ -19,7 +19,7 @@ const successors = new Set([
 export function nodeVolumeLimits({ cache, pod }: Situation): Preparation {
   const { storage } = cache;
   const counts = volumesOf(pod.pod).some(
-    (volume) => claimNameOf(pod.pod, volume) !== undefined || inlineDriver(volume) !== undefined,
+    (volume) => claimNameOf(pod.pod, volume) !== undefined || takenOver(volume) !== undefined,
   );
   if (!counts) return skip;
   const own = attachedBy(pod.pod, storage);
@@ -30,8 +30,9 @@ export function nodeVolumeLimits({ cache, pod }: Situation): Preparation {
     const wanted = new Map(own);
     const attached = new Map<string, string>();
     for (const other of pods) for (const [id, driver] of attachedBy(other.pod, storage)) attached.set(id, driver);
-    for (const [id, driver] of attachmentsOf(name, storage)) attached.set(id, driver);
     for (const id of attached.keys()) wanted.delete(id);
+    // One that is only still attached counts beside the pod's, even if it is the same.
+    for (const [id, driver] of attachmentsOf(name, storage)) attached.set(id, driver);
     const isOver = [...countByDriver(wanted)].some(([driver, count]) => {
       const limit = limits.get(driver);
       return limit !== undefined && (countByDriver(attached).get(driver) ?? 0) + count > limit;
@@ -66,16 +67,30 @@ interface Identity {
 function volumeIdentity(pod: Pod, volume: Volume, storage: StorageState): Identity | undefined {
   const name = claimNameOf(pod, volume);
   if (name === undefined) {
-    const driver = inlineDriver(volume);
-    return driver === undefined ? undefined : { driver, handle: JSON.stringify({ ...volume, name: "" }) };
+    return takenOver(volume);
   }
   const claim = storage.claims.get(`${pod.metadata?.namespace ?? ""}/${name}`);
   if (claim === undefined) return undefined;
   const source = storage.volumes.get(claim.spec?.volumeName ?? "")?.spec;
   if (source === undefined) return provisionedIdentity(claim, storage);
   if (source.csi !== undefined) return { driver: source.csi.driver, handle: source.csi.volumeHandle };
+  return takenOver(source);
+}
+
+type OldSource = Pick<Volume, "awsElasticBlockStore" | "gcePersistentDisk" | "azureDisk" | "cinder" | "portworxVolume">;
+
+/** A volume of an old plugin, as its driver knows it. */
+function takenOver(source: OldSource): Identity | undefined {
   const driver = driverOfVolumeFields(Object.keys(source));
-  return successors.has(driver) ? { driver, handle: claim.spec?.volumeName ?? "" } : undefined;
+  if (!successors.has(driver)) return undefined;
+  const { awsElasticBlockStore, gcePersistentDisk, azureDisk, cinder, portworxVolume } = source;
+  const handle =
+    awsElasticBlockStore?.volumeID.split("/").at(-1) ??
+    gcePersistentDisk?.pdName ??
+    azureDisk?.diskURI ??
+    cinder?.volumeID ??
+    portworxVolume?.volumeID;
+  return { driver, handle: handle ?? "" };
 }
 
 /** A volume that does not exist yet is told apart by its claim. */
@@ -85,11 +100,6 @@ function provisionedIdentity(claim: PersistentVolumeClaim, { classes }: StorageS
   const driver = driverOfProvisioner(provisioner);
   if (driver !== provisioner && !successors.has(driver)) return undefined;
   return { driver, handle: `claim ${claim.metadata?.namespace ?? ""}/${claim.metadata?.name ?? ""}` };
-}
-
-function inlineDriver(volume: Volume): string | undefined {
-  const driver = driverOfVolumeFields(Object.keys(volume));
-  return successors.has(driver) ? driver : undefined;
 }
 
 function attachmentsOf(node: string, storage: StorageState): Map<string, string> {
