@@ -72,8 +72,12 @@ function admitChangedPod(draft: Draft, old: KubeObject): undefined {
   return undefined;
 }
 
-/** Without the volume with a token: nobody here would check one. */
+/**
+ * Without the volume with a token: nobody here would check one. And a namespace whose default account is not made yet,
+ * or never will be because nothing but the API runs, does not keep anybody waiting.
+ */
 function setServiceAccount(spec: PodSpec, namespace: string, lookup: AdmissionLookup): string | undefined {
+  if (!spec.serviceAccountName && lookup.serviceAccount(namespace, "default") === undefined) return undefined;
   spec.serviceAccountName ||= "default";
   copyServiceAccountName(spec);
   const name = spec.serviceAccountName;

@@ -6,7 +6,7 @@ import { formatLabels } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { isSameValue } from "./validation/same-value.ts";
-import { validateDaemonSet, withImmutableSelector } from "./validation/validate-workloads.ts";
+import { validateDaemonSet, validateDaemonSetUpdate } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
 export const daemonSetResource: ResourceDefinition = defineResource({
@@ -57,7 +57,7 @@ export const daemonSetResource: ResourceDefinition = defineResource({
   prepareCreate,
   prepareUpdate,
   validate: validateDaemonSet,
-  validateUpdate: withImmutableSelector(validateDaemonSet),
+  validateUpdate: validateDaemonSetUpdate,
 });
 
 function setDefaults(draft: Draft): void {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Service, ServiceSpec } from "kubernetes-types/core/v1.js";
 import type { Draft, KubeObject } from "../kube-object.ts";
+import { isSameValue } from "./validation/same-value.ts";
 
 export function setServiceDefaults(draft: Draft): void {
   const { spec } = draft as unknown as Service;
@@ -36,6 +37,11 @@ export function prepareServiceUpdate(draft: Draft, old: KubeObject): void {
   const { metadata, spec } = draft as unknown as Service;
   const before = (old as unknown as Service).spec;
   if (spec === undefined || before === undefined) return;
+  dropOutgrown(spec, before);
+  // Whoever changes only one of the two addresses means both.
+  if (spec.clusterIP && spec.clusterIP !== before.clusterIP && isSameValue(spec.clusterIPs, before.clusterIPs)) {
+    spec.clusterIPs = [spec.clusterIP];
+  }
   if (spec.type !== "ExternalName") {
     if (!spec.clusterIP && before.clusterIP) spec.clusterIP = before.clusterIP;
     if (spec.clusterIP === before.clusterIP) spec.clusterIPs ??= before.clusterIPs ?? [];
@@ -47,6 +53,23 @@ export function prepareServiceUpdate(draft: Draft, old: KubeObject): void {
     }
   }
   allocate(spec, `${metadata?.namespace}/${metadata?.name}`);
+}
+
+const addressFields = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const;
+
+/** What the old type of a service needed and the new one does not have goes, unless the writer changed it too. */
+function dropOutgrown(spec: ServiceSpec, before: ServiceSpec): void {
+  const drop = (field: keyof ServiceSpec): void => {
+    if (isSameValue(spec[field], before[field])) delete spec[field];
+  };
+  if (spec.type === "ExternalName" && before.type !== "ExternalName") for (const field of addressFields) drop(field);
+  if (needsNodePorts(before) && !needsNodePorts(spec)) {
+    for (const [index, port] of (spec.ports ?? []).entries()) {
+      if (port.nodePort === before.ports?.[index]?.nodePort) delete port.nodePort;
+    }
+    drop("externalTrafficPolicy");
+  }
+  if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer") drop("allocateLoadBalancerNodePorts");
 }
 
 /** Addresses and node ports follow from the name, so that the same cluster gets the same ones every time. */

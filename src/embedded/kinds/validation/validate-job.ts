@@ -120,6 +120,7 @@ export function validateJobUpdate(draft: Draft, old: KubeObject): FieldError[] {
   const before = (old as unknown as Job).spec as (JobSpec & Record<string, unknown>) | undefined;
   if (spec === undefined || before === undefined) return [required("spec.selector")];
   return [
+    ...validateGenerated(spec, old.metadata),
     ...validateSelectedJob(spec),
     ...validateCompletionsUpdate(spec, before),
     ...validateImmutable(spec.selector, before.selector, "spec.selector"),

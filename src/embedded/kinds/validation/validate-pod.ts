@@ -3,6 +3,7 @@ import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { forbidden, invalid, invalidForEach } from "../refusals.ts";
 import { betweenProblem, dnsSubdomainProblems } from "../value-rules.ts";
+import { describeChanges } from "./describe-changes.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateImageSpaces } from "./validate-containers.ts";
 import { validateGatedChanges, validateGateRemoval } from "./validate-gated-pod.ts";
@@ -53,8 +54,10 @@ export function validatePodUpdate(draft: Draft, old: KubeObject): FieldError[] {
   errors.push(...validateGateRemoval(spec, oldSpec));
   const isGated = (oldSpec.schedulingGates ?? []).length > 0;
   if (isGated) errors.push(...validateGatedChanges(spec, oldSpec));
-  if (!isSameValue(withoutUpdatable(spec, oldSpec, isGated), oldSpec)) {
-    errors.push(forbidden("spec", `pod updates may not change fields other than ${updatableFields}`));
+  const settled = withoutUpdatable(spec, oldSpec, isGated);
+  if (!isSameValue(settled, oldSpec)) {
+    const changes = describeChanges(oldSpec, settled);
+    errors.push(forbidden("spec", `pod updates may not change fields other than ${updatableFields}\n${changes}`));
   }
   return errors;
 }

@@ -3,7 +3,6 @@ import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, duplicate, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
 import { dnsLabelProblems, dnsSubdomainProblems, portNumberProblems, qualifiedNameProblems } from "../value-rules.ts";
-import { validateImmutable } from "./same-value.ts";
 import { validateLabels } from "./validate-labels.ts";
 import { validateAddress } from "./validate-pod-spec.ts";
 import { validatePort } from "./validate-probes.ts";
@@ -36,8 +35,9 @@ export function validateServiceUpdate(draft: Draft, old: KubeObject): FieldError
   const { spec } = draft as unknown as Service;
   const before = (old as unknown as Service).spec;
   const keepsAddress = spec?.type !== "ExternalName" && before?.type !== "ExternalName" && before?.clusterIP;
-  const fixed = keepsAddress ? validateImmutable(spec?.clusterIP, before?.clusterIP, "spec.clusterIPs[0]") : [];
-  return [...fixed, ...validateService(draft)];
+  const isMoved = keepsAddress && spec?.clusterIP !== before?.clusterIP;
+  const moved = isMoved ? [invalid("spec.clusterIPs[0]", spec?.clusterIPs, "may not change once set")] : [];
+  return [...moved, ...validateService(draft)];
 }
 
 function validateExternalName(spec: ServiceSpec): FieldError[] {

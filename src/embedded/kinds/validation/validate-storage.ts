@@ -5,6 +5,7 @@ import { parseQuantity } from "../../../core/model/quantity.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { duplicate, forbidden, invalidForEach, notSupported, required } from "../refusals.ts";
 import { dnsSubdomainProblems, qualifiedNameProblems } from "../value-rules.ts";
+import { describeChanges } from "./describe-changes.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateNodeSelector } from "./validate-affinity.ts";
 import { validateAccessModes, validateClaimSpec, validatePositive, validateVolumeMode } from "./validate-claim-spec.ts";
@@ -31,7 +32,8 @@ export function validateClaimUpdate(draft: Draft, old: KubeObject): FieldError[]
   };
   if (!isSameValue(settled, before)) {
     const exception = "resources.requests and volumeAttributesClassName for bound claims";
-    errors.push(forbidden("spec", `spec is immutable after creation except ${exception}`));
+    const changes = describeChanges(before, settled);
+    errors.push(forbidden("spec", `spec is immutable after creation except ${exception}\n${changes}`));
   }
   const size = sizeOf(spec.resources?.requests);
   if (size < sizeOf(before.resources?.requests) && size <= sizeOf(oldStatus?.capacity)) {
@@ -103,7 +105,9 @@ export function validateVolumeUpdate(draft: Draft, old: KubeObject): FieldError[
     Object.fromEntries(Object.entries(full).filter(([field]) => !volumeFields.has(field)));
   const errors = validateVolume(draft);
   if (!isSameValue(sourceOf(spec), sourceOf(before))) {
-    errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
+    const changes = describeChanges(sourceOf(before), sourceOf(spec));
+    const detail = `spec.persistentvolumesource is immutable after creation\n${changes}`;
+    errors.push(forbidden("spec.persistentvolumesource", detail));
   }
   errors.push(...validateImmutable(spec.volumeMode, before.volumeMode, "volumeMode"));
   if (before.nodeAffinity === undefined) return errors;

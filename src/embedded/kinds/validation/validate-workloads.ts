@@ -49,7 +49,7 @@ export function validateReplicaSet(draft: Draft): FieldError[] {
   ];
 }
 
-/** For deployments, replica sets and daemon sets: whom it selects is for ever. */
+/** For deployments and replica sets: whom it selects is for ever. */
 export function withImmutableSelector(validate: (draft: Draft) => FieldError[]) {
   return (draft: Draft, old: KubeObject): FieldError[] => {
     const selector = (draft as unknown as ReplicaSet).spec?.selector;
@@ -144,6 +144,12 @@ export function validateDaemonSet(draft: Draft): FieldError[] {
     ...validateDaemonStrategy(spec.updateStrategy ?? {}),
     ...checkNotNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
   ];
+}
+
+export function validateDaemonSetUpdate(draft: Draft, old: KubeObject): FieldError[] {
+  const selector = (draft as unknown as DaemonSet).spec?.selector;
+  const before = (old as unknown as DaemonSet).spec?.selector;
+  return [...validateImmutable(selector, before, "spec.selector"), ...validateDaemonSet(draft)];
 }
 
 type DaemonStrategy = NonNullable<NonNullable<DaemonSet["spec"]>["updateStrategy"]>;
