@@ -58,11 +58,17 @@ export class ApiServer {
     const document = this.#document(request, target.path);
     if (document !== undefined) return document;
     const { resource: path } = target;
-    if (path === undefined) throw pathNotFound();
+    if (path === undefined) return textAnswer(404, "404 page not found\n");
     const review = this.#review(request, path);
     if (review !== undefined) return review;
     const { registry } = this.parts.api;
     const definition = registry.find(path.group, path.version, path.plural);
+    if (
+      definition === undefined &&
+      !registry.all().some(({ group, version }) => group === path.group && version === path.version)
+    ) {
+      return textAnswer(404, "404 page not found\n");
+    }
     if (definition === undefined || !isWellPlaced(path, definition)) throw pathNotFound();
     const asked = { request, target, path, definition, ...(asOf === undefined ? {} : { asOf }) };
     if (path.subresource === undefined) return answerObjectRequest(this.parts, asked);
@@ -105,7 +111,7 @@ export class ApiServer {
       case "/apis":
         return wantsAggregate ? aggregate(false) : jsonAnswer(200, groupList(registry));
       case "/openapi/v3":
-        return jsonAnswer(200, openApiIndex(registry));
+        return { ...jsonAnswer(200, openApiIndex(registry)), contentType: "text/plain; charset=utf-8" };
     }
     const [root, ...segments] = path.split("/").slice(1);
     if (root === "openapi" && segments[0] === "v3") {

@@ -167,18 +167,21 @@ function aggregatedResources(registry: ResourceRegistry, group: string, version:
   return [
     ...definitionsOf(registry, group, version).map((definition) => {
       const { plural, singular, kind, shortNames, categories, isNamespaced } = definition;
+      // Built-in kinds leave out what the group around them says already.
+      const isCustom = definition.typeName === undefined;
+      const responseKind = isCustom ? { group, version, kind } : { group: "", version: "", kind };
       const subresources = subresourcesOf(definition).map((subresource) => ({
         subresource: subresource.name,
         responseKind: {
-          group: subresource.group ?? (subresource.kind === kind ? group : ""),
-          version: subresource.version ?? (subresource.kind === kind ? version : "v1"),
+          group: subresource.group ?? (isCustom ? group : ""),
+          version: subresource.version ?? (isCustom ? version : ""),
           kind: subresource.kind,
         },
         verbs: subresource.verbs,
       }));
       return {
         resource: plural,
-        responseKind: { group, version, kind },
+        responseKind,
         scope: isNamespaced ? "Namespaced" : "Cluster",
         singularResource: singular,
         verbs: definition.verbs ?? verbs,
@@ -189,7 +192,7 @@ function aggregatedResources(registry: ResourceRegistry, group: string, version:
     }),
     ...reviews.map(({ plural, kind }) => ({
       resource: plural,
-      responseKind: { group, version, kind },
+      responseKind: { group: "", version: "", kind },
       scope: "Cluster",
       singularResource: kind.toLowerCase(),
       verbs: ["create"],

@@ -8,6 +8,7 @@ import { type Collection, keyOf } from "../storage/collection.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { timestamp } from "../timestamp.ts";
 import {
+  ApiError,
   alreadyExists,
   badRequest,
   conflict,
@@ -88,7 +89,7 @@ export class ObjectApi {
   #insert(draft: Draft, definition: ResourceDefinition, options: WriteOptions): KubeObject {
     const { metadata } = draft;
     if (metadata.resourceVersion !== undefined)
-      throw badRequest("resourceVersion should not be set on objects to be created");
+      throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
     this.#requireNamespace(draft, definition);
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = `${metadata.generateName.slice(0, 58)}${randomSuffix(this.#random)}`;
@@ -112,7 +113,6 @@ export class ObjectApi {
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     if (definition.hasGeneration) metadata.generation = 1;
-    else delete metadata.generation;
     if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete draft.status;
     definition.setDefaults?.(draft);
     this.#admit(draft, definition, undefined);
@@ -151,31 +151,22 @@ export class ObjectApi {
     const draft = toStored(decodeObject(body, address.definition, options), address.definition);
     this.#place(draft, address.definition, address.namespace);
     checkName(draft, address);
+    if (draft.metadata.uid !== undefined && draft.metadata.uid !== old.metadata.uid) {
+      const error = {
+        type: "invalid",
+        field: "metadata.uid",
+        value: JSON.stringify(draft.metadata.uid),
+        detail: "field is immutable",
+      } as const;
+      throw invalid(address.definition, address.name, [error, error]);
+    }
     return this.#replace(address, { draft, old }, options);
   }
 
   #replace(address: Address, { draft, old }: { draft: Draft; old: KubeObject }, options: WriteOptions): KubeObject {
     const { definition, name } = address;
     const { metadata } = draft;
-    if (metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
-      throw conflict(
-        definition,
-        name,
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
-      );
-    }
-    if (
-      metadata.resourceVersion !== undefined &&
-      metadata.resourceVersion !== "0" &&
-      metadata.resourceVersion !== old.metadata.resourceVersion
-    ) {
-      throw conflict(definition, name, staleVersion);
-    }
-    if (metadata.resourceVersion === undefined && definition.requiresVersion === true) {
-      throw invalid(definition, name, [
-        { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
-      ]);
-    }
+    this.#checkVersion(address, draft, old);
     carryOver(draft, old);
     if (options.isApply !== true) this.#keepOwners(draft, old, { definition, manager: options.manager ?? "unknown" });
     if (options.subresource === "status") keepAllButStatus(draft, old, definition);
@@ -193,6 +184,30 @@ export class ObjectApi {
     const stored = this.store.put(collection, keyOf(draft), draft);
     if (isFinished(stored)) return this.store.remove(collection, keyOf(stored)) ?? stored;
     return stored;
+  }
+
+  /** Whether the writer knows the object that is there. */
+  #checkVersion({ definition, name }: Address, { metadata }: Draft, old: KubeObject): void {
+    const { uid, resourceVersion } = metadata;
+    if (uid !== undefined && uid !== old.metadata.uid) {
+      const what = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+      const key = storageKey(definition, old);
+      throw conflict(
+        definition,
+        name,
+        `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}`,
+      );
+    }
+    if (resourceVersion === undefined || resourceVersion === "0") {
+      if (definition.requiresVersion !== true) return;
+      throw invalid(definition, name, [
+        { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
+      ]);
+    }
+    if (!/^\d+$/.test(resourceVersion)) {
+      throw new ApiError(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+    }
+    if (resourceVersion !== old.metadata.resourceVersion) throw conflict(definition, name, staleVersion);
   }
 
   /** On objects that somebody has applied server-side, a write by other means takes over the fields that it changes. */
@@ -288,6 +303,12 @@ export class ObjectApi {
       });
     }
   }
+}
+
+/** Where etcd would keep the object, which some messages tell. */
+function storageKey({ group, plural, typeName }: ResourceDefinition, object: KubeObject): string {
+  const folder = typeName === undefined ? `${group}/${plural}` : plural === "nodes" ? "minions" : plural;
+  return `/registry/${folder}/${keyOf(object)}`;
 }
 
 function checkName({ metadata }: Draft, { name }: Address): void {

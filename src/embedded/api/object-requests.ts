@@ -23,7 +23,7 @@ export function answerObjectRequest(parts: ApiServerParts, asked: ResourceReques
     case "HEAD":
       return isOne && !isWatch(asked) ? getObject(parts, asked) : listOrWatch(parts, asked);
     case "POST":
-      if (isOne) throw methodNotAllowed();
+      if (isOne || (definition.isNamespaced && path.namespace === undefined)) throw methodNotAllowed();
       return createObject(parts, asked);
     case "PUT":
       if (!isOne) throw methodNotAllowed();

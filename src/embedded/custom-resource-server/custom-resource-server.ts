@@ -47,7 +47,10 @@ export class CustomResourceServer {
     this.#withdraw(name);
     if (object === undefined) return;
     const definition = object as unknown as CustomResourceDefinition;
-    if (object.metadata.deletionTimestamp !== undefined) return this.#end(object, definition);
+    if (object.metadata.deletionTimestamp !== undefined) {
+      this.#end(object, definition);
+      return;
+    }
     const others = [...this.#api.collection(this.#definitions).list()] as unknown as CustomResourceDefinition[];
     const status = statusOfDefinition(definition, others, timestamp(this.#api.clock.now()));
     this.#writeStatus(name, status as unknown as JsonObject);
@@ -88,7 +91,10 @@ export class CustomResourceServer {
         if (metadata.deletionTimestamp === undefined)
           this.#api.delete({ definition: resource, name: metadata.name, ...namespace });
       }
-      if (collection.size > 0) return this.#loop.enqueue(name, 1000);
+      if (collection.size > 0) {
+        this.#loop.enqueue(name, 1000);
+        return;
+      }
     }
     this.#withdraw(name);
     this.#api.patch({ definition: this.#definitions, name }, (current) => ({

@@ -168,7 +168,10 @@ function readTime(value: unknown, type: { readonly kind: "time" | "micro-time" }
 
 function checkBase64(value: string): string {
   const text = value.replace(/[\r\n]/g, "");
-  const at = text.length % 4 === 0 ? text.search(/[^A-Za-z0-9+/](?!=?$)|=[^=]|^=/) : text.replace(/=+$/, "").length;
+  const digits = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
+  const isPadded = /^={0,2}$/.test(text.slice(digits)) && text.length % 4 === 0;
+  // A digit too few spoils the four that it belongs to.
+  const at = isPadded ? -1 : digits === text.length ? digits - (digits % 4) : digits;
   if (at >= 0) throw new DecodeError(`illegal base64 data at input byte ${at}`);
   return text;
 }
