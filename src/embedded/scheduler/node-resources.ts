@@ -9,11 +9,11 @@ import { maxQuantities, type ResourceQuantities } from "../../core/model/resourc
 
 /** Amounts that the scheduler adds up: millicores, bytes, and counts of everything else by name. */
 export interface Amounts {
-  cpu: number;
-  memory: number;
-  ephemeralStorage: number;
-  pods: number;
-  readonly scalars: Map<string, number>;
+  readonly cpu: number;
+  readonly memory: number;
+  readonly ephemeralStorage: number;
+  readonly pods: number;
+  readonly scalars: ReadonlyMap<string, number>;
 }
 
 type QuantityList = Readonly<Record<string, string | number>>;
@@ -27,20 +27,28 @@ const assumedRequests: ReadonlyMap<string, Quantity> = new Map([
   ["memory", quantityOf("200Mi")],
 ]);
 
-export function noAmounts(): Amounts {
-  return { cpu: 0, memory: 0, ephemeralStorage: 0, pods: 0, scalars: new Map() };
-}
+const noScalars: ReadonlyMap<string, number> = new Map();
+
+export const noAmounts: Amounts = { cpu: 0, memory: 0, ephemeralStorage: 0, pods: 0, scalars: noScalars };
 
 export function amountsOfList(list: QuantityList | undefined): Amounts {
   return amountsOf(quantitiesOf(list));
 }
 
-export function addAmounts(total: Amounts, amounts: Amounts, sign: 1 | -1): void {
-  total.cpu += sign * amounts.cpu;
-  total.memory += sign * amounts.memory;
-  total.ephemeralStorage += sign * amounts.ephemeralStorage;
-  for (const [name, amount] of amounts.scalars) {
-    total.scalars.set(name, (total.scalars.get(name) ?? 0) + sign * amount);
+/** A sum that pods are added to and taken from. */
+export class RunningTotal implements Amounts {
+  cpu = 0;
+  memory = 0;
+  ephemeralStorage = 0;
+  pods = 0;
+  readonly scalars = new Map<string, number>();
+
+  add({ cpu, memory, ephemeralStorage, pods, scalars }: Amounts, sign: 1 | -1): void {
+    this.cpu += sign * cpu;
+    this.memory += sign * memory;
+    this.ephemeralStorage += sign * ephemeralStorage;
+    this.pods += sign * pods;
+    for (const [name, amount] of scalars) this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
   }
 }
 
@@ -146,15 +154,16 @@ export function exactQuantity(text: string | number | undefined): Quantity {
 }
 
 function amountsOf(quantities: ResourceQuantities): Amounts {
-  const amounts = noAmounts();
-  for (const [name, quantity] of quantities) {
-    if (name === "cpu") amounts.cpu = milliValue(quantity);
-    else if (name === "memory") amounts.memory = wholeValue(quantity);
-    else if (name === "ephemeral-storage") amounts.ephemeralStorage = wholeValue(quantity);
-    else if (name === "pods") amounts.pods = wholeValue(quantity);
-    else if (isScalar(name)) amounts.scalars.set(name, wholeValue(quantity));
-  }
-  return amounts;
+  const scalars = new Map<string, number>();
+  for (const [name, quantity] of quantities) if (isScalar(name)) scalars.set(name, wholeValue(quantity));
+  const whole = (name: string) => wholeValue(quantities.get(name) ?? 0n);
+  return {
+    cpu: milliValue(quantities.get("cpu") ?? 0n),
+    memory: whole("memory"),
+    ephemeralStorage: whole("ephemeral-storage"),
+    pods: whole("pods"),
+    scalars: scalars.size === 0 ? noScalars : scalars,
+  };
 }
 
 /** Extended resources, huge pages and attachable volumes. Nothing else is counted. */

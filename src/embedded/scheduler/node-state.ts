@@ -1,6 +1,6 @@
 import type { Node } from "kubernetes-types/core/v1.js";
 import { type Labels, noLabels } from "./label-matcher.ts";
-import { type Amounts, addAmounts, amountsOfList, noAmounts } from "./node-resources.ts";
+import { type Amounts, amountsOfList, noAmounts, RunningTotal } from "./node-resources.ts";
 import { labelsOf } from "./node-selector.ts";
 import type { PodInfo } from "./pod-info.ts";
 
@@ -8,11 +8,11 @@ import type { PodInfo } from "./pod-info.ts";
 export class NodeState {
   readonly name: string;
   readonly pods = new Set<PodInfo>();
-  readonly requested: Amounts = noAmounts();
+  readonly requested = new RunningTotal();
   readonly assumed = { cpu: 0, memory: 0 };
   #node: Node | undefined;
   #labels: Labels = noLabels;
-  #allocatable: Amounts = noAmounts();
+  #allocatable: Amounts = noAmounts;
 
   constructor(name: string) {
     this.name = name;
@@ -34,7 +34,7 @@ export class NodeState {
   setNode(node: Node | undefined): void {
     this.#node = node;
     this.#labels = node === undefined ? noLabels : labelsOf(node);
-    this.#allocatable = amountsOfList(node?.status?.allocatable);
+    this.#allocatable = node === undefined ? noAmounts : amountsOfList(node.status?.allocatable);
   }
 
   addPod(pod: PodInfo): void {
@@ -47,7 +47,7 @@ export class NodeState {
   }
 
   #count({ amounts }: PodInfo, sign: 1 | -1): void {
-    addAmounts(this.requested, amounts.requested, sign);
+    this.requested.add(amounts.requested, sign);
     this.assumed.cpu += sign * amounts.assumed.cpu;
     this.assumed.memory += sign * amounts.assumed.memory;
   }

@@ -62,8 +62,13 @@ export class ClusterApi {
     return (items ?? []).map((item) => ({ ...item, kind }));
   }
 
-  async remove(object: ClusterObject): Promise<void> {
-    await this.#send("DELETE", `${collectionOf(object)}/${object.metadata?.name}`, { gracePeriodSeconds: 0 });
+  async change(object: ClusterObject, patch: object): Promise<ClusterObject> {
+    return this.#send("PATCH", `${collectionOf(object)}/${object.metadata?.name}`, patch);
+  }
+
+  /** A pod on a node that is given time stays, because there is no kubelet to end it. */
+  async remove(object: ClusterObject, gracePeriodSeconds = 0): Promise<void> {
+    await this.#send("DELETE", `${collectionOf(object)}/${object.metadata?.name}`, { gracePeriodSeconds });
   }
 
   async removeAll(kind: string): Promise<void> {

@@ -103,6 +103,7 @@ async function createSurroundings(api: ClusterApi): Promise<void> {
 /** Our scheduler learns of the cluster what the API says, defaults included. */
 async function createCluster(api: ClusterApi, { objects, nominated }: RandomCluster): Promise<SchedulerCache> {
   await Promise.all(objects.map((object) => api.create(object)));
+  await Promise.all(objects.filter(isLeaving).map((pod) => api.remove(pod, 30)));
   const waiting = await createValid(api, nominated);
   // An attempt that fails clears the nomination, so it is made after the first.
   await waitForAttempts(api, waiting);
@@ -111,6 +112,10 @@ async function createCluster(api: ClusterApi, { objects, nominated }: RandomClus
   for (const kind of [...clusterKinds, "Namespace"]) for (const object of await api.list(kind)) cache.set(object);
   await sleep(settleMs);
   return cache;
+}
+
+function isLeaving({ kind, ...rest }: ClusterObject): boolean {
+  return kind === "Pod" && ((rest as Pod).status?.conditions ?? []).length > 0;
 }
 
 /** Chance may put together what no pod may ask for at once. */
@@ -132,31 +137,57 @@ async function compareDecisions(lab: Lab, cache: SchedulerCache, cluster: Random
   await sleep(doubtful.length === 0 ? 0 : settleMs);
   const again = doubtful.map((pod) => ({ ...pod, metadata: { ...pod.metadata, name: `${pod.metadata?.name}-again` } }));
   const second = await decideAll(lab, cache, await createValid(lab.api, again));
-  return first.map((result) => (result.difference === undefined ? result : second.shift()!));
+  const results = first.map((result) => (result.difference === undefined ? result : second.shift()!));
+  return [...results, ...(await compareReturning(lab, cache, cluster))];
+}
+
+/** One after the other, because each keeps room free. The gate holds a pod back until its nomination is written. */
+async function compareReturning({ api, extender }: Lab, cache: SchedulerCache, { returning }: RandomCluster) {
+  const results: Result[] = [];
+  for (const pod of returning) {
+    const spec = {
+      ...pod.spec,
+      containers: pod.spec?.containers ?? [],
+      schedulingGates: [{ name: "example.com/wait" }],
+    };
+    if (!(await api.create({ ...pod, spec } as ClusterObject))) continue;
+    await api.change(pod, { spec: { schedulingGates: null } });
+    const stored = (await waitForAttempts(api, [pod])).get(keyOf(pod))!;
+    results.push(resultOf({ cache, extender, stored, status: pod.status ?? {} }));
+    await api.remove(pod);
+  }
+  return results;
 }
 
 async function decideAll({ api, extender }: Lab, cache: SchedulerCache, pods: readonly Pod[]): Promise<Result[]> {
   const attempted = await waitForAttempts(api, pods);
-  return pods.map((pod) => {
-    const stored = attempted.get(keyOf(pod))!;
-    const observed = extender.observe(stored.metadata?.uid ?? "");
-    const preemption = Array.from(observed.preemption, ([node, { victims, violations }]) =>
-      describeCandidate(node, victims, violations),
-    ).sort();
-    const feasible = [...observed.feasible].sort();
-    const message = feasible.length > 0 ? "" : (attemptOf(stored)?.message ?? "");
-    const real: Decision = { feasible, preemption, message };
-    const ours = decisionOf(cache, unattempted(stored));
-    // Real preemption finds its candidates gone.
-    const prevented =
-      ours.preemption.length > 0 && feasible.length === 0
-        ? " no new claims to deallocate, preemption: no candidate node for preemption"
-        : "";
-    const difference = isDeepStrictEqual({ ...ours, message: ours.message + prevented }, real)
-      ? undefined
-      : `${keyOf(pod)}\n  ours ${JSON.stringify(ours)}\n  real ${JSON.stringify(real)}\n  ${JSON.stringify(stored.spec)}`;
-    return { isFeasible: feasible.length > 0, difference };
-  });
+  return pods.map((pod) => resultOf({ cache, extender, stored: attempted.get(keyOf(pod))!, status: {} }));
+}
+
+interface Attempt {
+  readonly cache: SchedulerCache;
+  readonly extender: Extender;
+  readonly stored: Pod;
+  /** What the pod had when the scheduler took it up. */
+  readonly status: NonNullable<Pod["status"]>;
+}
+
+function resultOf({ cache, extender, stored, status }: Attempt): Result {
+  const observed = extender.observe(stored.metadata?.uid ?? "");
+  const preemption = Array.from(observed.preemption, ([node, { victims, violations }]) =>
+    describeCandidate(node, victims, violations),
+  ).sort();
+  const feasible = [...observed.feasible].sort();
+  const message = feasible.length > 0 ? "" : (attemptOf(stored)?.message ?? "");
+  const real: Decision = { feasible, preemption, message };
+  const ours = decisionOf(cache, { ...stored, status });
+  // Real preemption finds its candidates gone.
+  const isPrevented = ours.preemption.length > 0 && feasible.length === 0;
+  const prevented = isPrevented ? " no new claims to deallocate, preemption: no candidate node for preemption" : "";
+  const isSame = isDeepStrictEqual({ ...ours, message: ours.message + prevented }, real);
+  const { spec } = stored;
+  const texts = [keyOf(stored), ...[ours, real, status, spec].map((part) => `  ${JSON.stringify(part)}`)];
+  return { isFeasible: feasible.length > 0, difference: isSame ? undefined : texts.join("\n") };
 }
 
 /** One after the other, because a pod counts on its node until binding has failed. */
@@ -166,7 +197,7 @@ async function compareScores(lab: Lab, cache: SchedulerCache, { pending }: Rando
     if (!(await lab.api.create(pod))) continue;
     const stored = (await waitForAttempts(lab.api, [pod])).get(keyOf(pod))!;
     await sleep(20);
-    const ours = scoresOf(cache, unattempted(stored));
+    const ours = scoresOf(cache, { ...stored, status: {} });
     const real = loggedScores(lab.schedulerLog, keyOf(pod));
     const isSame = isDeepStrictEqual(new Map([...ours].sort()), new Map([...real].sort()));
     const wrong = [...new Set([...ours.keys(), ...real.keys()])].filter((key) => ours.get(key) !== real.get(key));
@@ -203,12 +234,7 @@ async function waitForAttempts(api: ClusterApi, pods: readonly Pod[]): Promise<R
 }
 
 function attemptOf(pod: Pod | undefined) {
-  return pod?.status?.conditions?.find(({ type }) => type === "PodScheduled");
-}
-
-/** As it was when the scheduler took it up. */
-function unattempted({ status: _, ...pod }: Pod): Pod {
-  return pod;
+  return pod?.status?.conditions?.find(({ type, reason }) => type === "PodScheduled" && reason !== "SchedulingGated");
 }
 
 function keyOf({ metadata }: Pod): string {

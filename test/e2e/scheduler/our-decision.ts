@@ -2,7 +2,7 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { prepareFilters } from "../../../src/embedded/scheduler/filters/prepare-filters.ts";
 import type { Rejection, Situation } from "../../../src/embedded/scheduler/node-filter.ts";
 import { podInfoOf } from "../../../src/embedded/scheduler/pod-info.ts";
-import { findCandidates } from "../../../src/embedded/scheduler/preempt.ts";
+import { findCandidates, preempt } from "../../../src/embedded/scheduler/preempt.ts";
 import { describeRefusal } from "../../../src/embedded/scheduler/refusal.ts";
 import { feasibleNodes, Scheduler } from "../../../src/embedded/scheduler/scheduler.ts";
 import type { SchedulerCache } from "../../../src/embedded/scheduler/scheduler-cache.ts";
@@ -31,14 +31,16 @@ export function decisionOf(cache: SchedulerCache, pod: Pod): Decision {
 
 function candidatesOf(situation: Situation): string[] {
   const filters = prepareFilters(situation);
-  if (typeof filters === "string" || situation.pod.pod.spec?.preemptionPolicy === "Never") return [];
+  if (typeof filters === "string") return [];
   const rejections = new Map<string, Rejection>();
   for (const node of situation.cache.nodes) {
     if (filters.only !== undefined && !filters.only.has(node.name)) continue;
     const rejection = filters.refuse(node);
     if (rejection !== undefined) rejections.set(node.name, rejection);
   }
-  const { candidates } = findCandidates({ situation, filters, rejections, random });
+  const attempt = { situation, filters, rejections, random };
+  if (preempt(attempt).kind === "not eligible") return [];
+  const { candidates } = findCandidates(attempt);
   return candidates
     .map(({ node, victims, budgetViolations }) =>
       describeCandidate(

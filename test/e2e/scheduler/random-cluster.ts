@@ -11,6 +11,8 @@ export interface RandomCluster {
   /** Pods that can never start but are nominated to a node, so that its room is kept for them. */
   readonly nominated: readonly Pod[];
   readonly pending: readonly Pod[];
+  /** Pods that were nominated to a node before and try again. */
+  readonly returning: readonly Pod[];
 }
 
 export function randomCluster(seed: number, { hasVolumes = true } = {}): RandomCluster {
@@ -26,11 +28,10 @@ export function randomCluster(seed: number, { hasVolumes = true } = {}): RandomC
     ]),
   );
   const surroundings = { nodeNames, claims: hasVolumes ? claimNames : new Map(), density: 1 };
-  const running = nodeNames.flatMap((nodeName, position) => {
-    const make = (index: number) =>
-      randomPod(dice, `${prefix}r${position}-${index}`, { ...surroundings, density: 0.4 });
-    return withFreePorts(dice.times(0, 5, (index) => onNode(dice, nodeName, make(index))));
-  });
+  const make = (name: string, density: number) => randomPod(dice, `${prefix}${name}`, { ...surroundings, density });
+  const running = nodeNames.flatMap((nodeName, position) =>
+    withFreePorts(dice.times(0, 5, (index) => onNode(dice, nodeName, make(`r${position}-${index}`, 0.4)))),
+  );
   return {
     objects: [
       ...randomClasses(dice),
@@ -47,12 +48,9 @@ export function randomCluster(seed: number, { hasVolumes = true } = {}): RandomC
       ...randomSelectingObjects(dice),
       ...running,
     ],
-    nominated: dice.times(0, 3, (index) =>
-      nominate(dice, nodeNames, randomPod(dice, `${prefix}w${index}`, { ...surroundings, density: 0.4 })),
-    ),
-    pending: Array.from({ length: 20 }, (_, index) =>
-      randomPod(dice, `${prefix}p${index}`, { ...surroundings, density: dice.pick([0.1, 0.5, 1]) }),
-    ),
+    nominated: dice.times(0, 3, (index) => nominate(dice, nodeNames, unstartable(make(`w${index}`, 0.4)))),
+    pending: Array.from({ length: 20 }, (_, index) => make(`p${index}`, dice.pick([0.1, 0.5, 1]))),
+    returning: dice.times(0, 3, (index) => nominate(dice, nodeNames, make(`t${index}`, dice.pick([0.1, 0.5])))),
   };
 }
 
@@ -120,18 +118,21 @@ function onNode(dice: Dice, nodeName: string, pod: Pod): Pod {
     spec: { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: dice.chance(0.97) ? nodeName : "gone" },
     status: {
       phase: dice.chance(0.06) ? "Succeeded" : "Running",
+      conditions: dice.chance(0.1)
+        ? [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }]
+        : [],
       startTime: new Date(Date.UTC(2026, 0, 1) + dice.between(0, 999_999) * 1000).toISOString(),
     },
   };
 }
 
+function unstartable(pod: Pod): Pod {
+  const volumes = [{ name: "never", persistentVolumeClaim: { claimName: "never" } }];
+  return { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], volumes } };
+}
+
 function nominate(dice: Dice, nodeNames: readonly string[], pod: Pod): Pod {
-  const spec = pod.spec ?? { containers: [] };
-  return {
-    ...pod,
-    spec: { ...spec, volumes: [{ name: "never", persistentVolumeClaim: { claimName: "never" } }] },
-    status: { nominatedNodeName: dice.pick(nodeNames) },
-  };
+  return { ...pod, status: { nominatedNodeName: dice.pick(nodeNames) } };
 }
 
 function randomSelectingObjects(dice: Dice): ClusterObject[] {

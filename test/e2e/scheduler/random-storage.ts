@@ -42,7 +42,9 @@ export function randomStorage(dice: Dice, prefix: string, nodeNames: readonly st
   const claims: PersistentVolumeClaim[] = [];
   const volumes = dice.times(2, 6, (index) => randomVolume(dice, `${prefix}v${index}`, nodeNames));
   for (const namespace of Object.keys(namespaces)) {
-    claims.push(...dice.times(2, 4, (index) => randomClaim(dice, `${prefix}c${index}`, namespace)));
+    claims.push(
+      ...dice.times(2, 4, (index) => randomClaim(dice, { name: `${prefix}c${index}`, namespace }, nodeNames)),
+    );
     const bound = dice.times(1, 3, (index) => boundPair(dice, { name: `${prefix}b${index}`, namespace }, nodeNames));
     claims.push(...bound.map(({ claim }) => claim));
     for (const { volume } of bound) if (dice.chance(0.93)) volumes.push(volume);
@@ -72,6 +74,10 @@ function randomVolume(dice: Dice, name: string, nodeNames: readonly string[]): P
         { hostPath: { path: "/data" } },
         { awsElasticBlockStore: { volumeID: dice.pick(["vol-1", "vol-2"]) } },
       ]),
+      // Some are meant for a claim that does not know of it.
+      ...dice.maybe(0.2, () => ({
+        claimRef: { kind: "PersistentVolumeClaim", name: `${name.split("v")[0]}c0`, namespace: "alpha" },
+      })),
       ...dice.maybe(0.6, () => ({ nodeAffinity: { required: { nodeSelectorTerms: [randomReach(dice, nodeNames)] } } })),
     },
     status: { phase: dice.pick(["Available", "Available", "Available", "Released"]) },
@@ -84,11 +90,19 @@ function randomReach(dice: Dice, nodeNames: readonly string[]) {
   return dice.pick([byZone, byZone, byHost]);
 }
 
-function randomClaim(dice: Dice, name: string, namespace: string): PersistentVolumeClaim {
+function randomClaim(
+  dice: Dice,
+  { name, namespace }: { name: string; namespace: string },
+  nodeNames: readonly string[],
+): PersistentVolumeClaim {
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
-    metadata: { name, namespace },
+    metadata: {
+      name,
+      namespace,
+      ...dice.maybe(0.1, () => ({ annotations: { "volume.kubernetes.io/selected-node": dice.pick(nodeNames) } })),
+    },
     spec: {
       accessModes: [dice.pick(["ReadWriteOnce", "ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"])],
       storageClassName: dice.chance(0.85) ? dice.pick(classNames.slice(0, 4)) : dice.pick(["immediate", "missing"]),
@@ -102,7 +116,7 @@ function randomClaim(dice: Dice, name: string, namespace: string): PersistentVol
 
 function boundPair(dice: Dice, { name, namespace }: { name: string; namespace: string }, nodeNames: readonly string[]) {
   const volumeName = `${namespace}-${name}`;
-  const claim = randomClaim(dice, name, namespace);
+  const claim = randomClaim(dice, { name, namespace }, nodeNames);
   const volume = randomVolume(dice, volumeName, nodeNames);
   return {
     claim: {

@@ -1,0 +1,19 @@
+import type { Suite } from "../suite.ts";
+import { compareWithKubeScheduler } from "./compare-scheduler.ts";
+
+const clusters = 25;
+const scoredClusters = 10;
+/** Always the same clusters, so that a difference shows a change of ours; for others, run the comparison by itself. */
+const seed = 1;
+
+/** Our scheduler decides as kube-scheduler does. */
+export const schedulerSuite: Suite = {
+  name: "scheduler",
+  async run({ progress }) {
+    const decisions = await compareWithKubeScheduler({ clusters, seed });
+    progress(`${decisions.pods} pods in ${clusters} clusters, ${decisions.feasible} with a place`);
+    const scores = await compareWithKubeScheduler({ clusters: scoredClusters, seed, scores: true });
+    progress(`the scores of ${scores.feasible} pods in ${scoredClusters} clusters`);
+    return [...decisions.differences, ...scores.differences];
+  },
+};
