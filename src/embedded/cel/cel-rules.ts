@@ -4,7 +4,7 @@ import type { SchemaNode, ValidationRule } from "../../core/api/schema/schema-no
 import { celEnvironment } from "./cel-environment.ts";
 import { describeEvaluationError } from "./cel-error.ts";
 import { BudgetError, compileExpression, type Expression } from "./expression.ts";
-import { type CelType, SchemaTypes } from "./schema-types.ts";
+import { BadValue, type CelType, SchemaTypes } from "./schema-types.ts";
 
 /** A rule ready to be evaluated, or why it is not. */
 export interface CompiledRule {
@@ -98,6 +98,10 @@ type RuleContext = { readonly [name: string]: unknown };
 function check(compiled: CompiledRule | undefined, context: RuleContext, { budget }: RuleValues): RuleOutcome {
   if (compiled?.ruleError !== undefined) return { error: `rule compile error: ${compiled.ruleError}` };
   if (compiled?.rule === undefined) return "passed";
+  const bad = [context.self, compiled.rule.usesOldSelf ? context.oldSelf : undefined].find(
+    (value) => value instanceof BadValue,
+  );
+  if (bad !== undefined) return { error: bad.message };
   try {
     return compiled.rule.evaluate(context, budget) === true ? "passed" : "failed";
   } catch (error) {

@@ -3,17 +3,36 @@ import { isJsonObject } from "../../core/api/schema/json.ts";
 import { type SchemaNode, valueSchemaOf } from "../../core/api/schema/schema-node.ts";
 import { isDate, isDateTime, parseGoDuration } from "../../core/api/schema/string-formats.ts";
 import { celEnvironment } from "./cel-environment.ts";
+import { celError } from "./cel-error.ts";
 import { areSame } from "./list-functions.ts";
 
 /** How CEL sees the values of a schema. */
 export interface CelType {
   /** As in `list<string>`. */
   readonly name: string;
-  /** From JSON; undefined where the value is none of the type. */
+  /** From JSON; a BadValue where the value is none of the type. */
   readonly convert: (value: unknown) => unknown;
 }
 
-const text: CelType = { name: "string", convert: (value) => (typeof value === "string" ? value : undefined) };
+/** A value that is not of the type of its schema, which updates may leave as it is. Whoever reads it fails with this. */
+export class BadValue {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+    // The evaluator asks every value for its class before it does anything with it.
+    Object.defineProperty(this, "constructor", {
+      get: () => {
+        throw celError(message);
+      },
+    });
+  }
+}
+
+const text: CelType = {
+  name: "string",
+  convert: (value) => (typeof value === "string" ? value : expected("string", value)),
+};
 
 const toDuration = celEnvironment.clone().registerVariable("text", "string").parse("duration(text)");
 
@@ -28,23 +47,24 @@ export class SchemaTypes {
 
   /** Undefined for what rules cannot see: values without a type. */
   declare(schema: SchemaNode, isResourceRoot: boolean): CelType | undefined {
-    if (schema.isIntOrString) return { name: "dyn", convert: convertScalar };
-    const type = this.#declare(schema, isResourceRoot);
-    if (type === undefined || !schema.isNullable) return type;
+    const type = schema.isIntOrString ? intOrString : this.#declare(schema, isResourceRoot);
+    if (type === undefined) return undefined;
     // Null has a type of its own in CEL; the checker would not let a text be compared with it.
-    return { name: "dyn", convert: (value) => (value === null ? null : type.convert(value)) };
+    if (schema.isNullable) return { name: "dyn", convert: (value) => (value === null ? null : type.convert(value)) };
+    const isNull = new BadValue("invalid data, got null for schema with nullable=false");
+    return { name: type.name, convert: (value) => (value === null ? isNull : type.convert(value)) };
   }
 
   #declare(schema: SchemaNode, isResourceRoot: boolean): CelType | undefined {
     switch (schema.type) {
       case "string":
-        return this.#text(schema.format);
+        return formatted.get(schema.format) ?? text;
       case "boolean":
-        return { name: "bool", convert: (value) => (typeof value === "boolean" ? value : undefined) };
+        return { name: "bool", convert: (value) => (typeof value === "boolean" ? value : expected("bool", value)) };
       case "integer":
-        return { name: "int", convert: (value) => (Number.isInteger(value) ? BigInt(value as number) : undefined) };
+        return { name: "int", convert: (value) => (isInteger(value) ? BigInt(value) : expected("int", value)) };
       case "number":
-        return { name: "double", convert: (value) => (typeof value === "number" ? value : undefined) };
+        return { name: "double", convert: (value) => (typeof value === "number" ? value : expected("float", value)) };
       case "array":
         return this.#list(schema);
       case "object":
@@ -56,39 +76,14 @@ export class SchemaTypes {
     }
   }
 
-  #text(format: string): CelType {
-    switch (format) {
-      case "byte":
-        return {
-          name: "bytes",
-          convert: (value) => (typeof value === "string" ? Buffer.from(value, "base64") : undefined),
-        };
-      case "date":
-        return {
-          name: "google.protobuf.Timestamp",
-          convert: (value) => (isText(value) && isDate(value) ? new Date(value) : undefined),
-        };
-      case "date-time":
-        return {
-          name: "google.protobuf.Timestamp",
-          convert: (value) => (isText(value) && isDateTime(value) ? new Date(value) : undefined),
-        };
-      case "duration":
-        return {
-          name: "google.protobuf.Duration",
-          convert: (value) =>
-            isText(value) && parseGoDuration(value) !== undefined ? toDuration({ text: value }) : undefined,
-        };
-      default:
-        return text;
-    }
-  }
-
   #list({ items }: SchemaNode): CelType | undefined {
     const type = items === undefined ? undefined : this.declare(items, items.isEmbeddedResource);
     if (type === undefined) return undefined;
-    const convert = (value: unknown): unknown =>
-      Array.isArray(value) ? value.map((item) => type.convert(item) ?? null) : undefined;
+    const convert = (value: unknown): unknown => {
+      if (!Array.isArray(value))
+        return new BadValue("invalid data, expected an array for the provided schema with type=array");
+      return value.map((item) => type.convert(item));
+    };
     return { name: `list<${type.name}>`, convert };
   }
 
@@ -97,7 +92,7 @@ export class SchemaTypes {
     const type = values === undefined ? undefined : this.declare(values, values.isEmbeddedResource);
     if (type === undefined) return undefined;
     const convert = (value: unknown): unknown => {
-      if (!isJsonObject(value)) return undefined;
+      if (!isJsonObject(value)) return notMap();
       return new Map(Object.keys(value).map((name) => [name, type.convert(value[name])]));
     };
     return { name: `map<string, ${type.name}>`, convert };
@@ -130,11 +125,10 @@ export class SchemaTypes {
     this.#environment.registerType(name, { ctor: Fields, fields: types });
     this.#environment.registerOperator(`${name} == ${name}`, areSame);
     const convert = (value: unknown): unknown => {
-      if (!isJsonObject(value)) return undefined;
+      if (!isJsonObject(value)) return notMap();
       const object = new Fields();
       for (const [field, { source, type }] of fields) {
-        const converted = Object.hasOwn(value, source) ? type.convert(value[source]) : undefined;
-        if (converted !== undefined) object.set(field, converted);
+        if (Object.hasOwn(value, source)) object.set(field, type.convert(value[source]));
       }
       return object;
     };
@@ -142,12 +136,67 @@ export class SchemaTypes {
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+const formatted: ReadonlyMap<string, CelType> = new Map([
+  ["byte", ofText("bytes", (value) => Buffer.from(value, "base64"))],
+  [
+    "date",
+    ofText("google.protobuf.Timestamp", (value) => (isDate(value) ? new Date(value) : malformed("date", value))),
+  ],
+  [
+    "date-time",
+    ofText("google.protobuf.Timestamp", (value) =>
+      isDateTime(value) ? new Date(value) : malformed("date-time", value),
+    ),
+  ],
+  ["duration", ofText("google.protobuf.Duration", readDuration)],
+]);
+
+const intOrString: CelType = {
+  name: "dyn",
+  convert: (value) => {
+    if (isInteger(value)) return BigInt(value);
+    if (typeof value === "string") return value;
+    return new BadValue("invalid data, expected XIntOrString value to be either a string or integer");
+  },
+};
+
+function ofText(name: string, read: (text: string) => unknown): CelType {
+  return { name, convert: (value) => (typeof value === "string" ? read(value) : expected("string", value)) };
 }
 
-function convertScalar(value: unknown): unknown {
-  return Number.isInteger(value) ? BigInt(value as number) : value;
+function readDuration(value: string): unknown {
+  return parseGoDuration(value) === undefined ? malformed("duration", value) : toDuration({ text: value });
+}
+
+function malformed(format: string, value: string): BadValue {
+  return new BadValue(`Invalid ${format} formatted string ${value}`);
+}
+
+function expected(type: string, value: unknown): BadValue {
+  return new BadValue(`invalid data, expected ${type}, got ${goTypeOf(value)}`);
+}
+
+function notMap(): BadValue {
+  return new BadValue("invalid data, expected a map for the provided schema with type=object");
+}
+
+/** The type that the server holds a JSON value in. */
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  switch (typeof value) {
+    case "number":
+      return isInteger(value) ? "int64" : "float64";
+    case "boolean":
+      return "bool";
+    case "string":
+      return "string";
+    default:
+      return "map[string]interface {}";
+  }
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
 }
 
 const reserved = new Set(

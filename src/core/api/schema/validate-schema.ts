@@ -49,7 +49,7 @@ class SchemaValidator {
     return result;
   }
 
-  /** Without tolerance for what did not change, which only whole fields have and not the parts of an anyOf. */
+  /** Without tolerance for what did not change, which whole fields have, and nothing within an anyOf and its like. */
   #check(step: Step): SchemaResult {
     const result = new SchemaResult();
     const { schema, value } = step;
@@ -96,7 +96,7 @@ class SchemaValidator {
 
   #checkCombinations(step: Step, result: SchemaResult): void {
     const { schema, path } = step;
-    const alternative = (node: SchemaNode): SchemaResult => this.#check({ ...step, schema: node });
+    const alternative = (node: SchemaNode): SchemaResult => this.#check({ ...step, schema: node, correlation: undefined });
     const name = quote(path);
     if (schema.anyOf.length > 0) {
       const { results, passed } = firstPassing(schema.anyOf.map((node) => () => alternative(node)));
