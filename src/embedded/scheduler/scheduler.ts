@@ -25,9 +25,14 @@ const fewestNodes = 100;
 const smallestPercentage = 5;
 
 /**
- * Decides as kube-scheduler 1.36 does with its default profile. It changes nothing but its own place in the list of
- * nodes: whoever calls it binds the pod (and first its volumes), tells the cache, evicts the victims of a preemption and
- * writes conditions and events. Leave out pods that are gated ({@link gateMessage}), deleted or another scheduler's.
+ * Decides as kube-scheduler 1.36 does with its default profile, except that it knows no device claims, no features that
+ * nodes declare and no pod groups. It changes nothing but its own place in the list of nodes. Whoever calls it
+ *
+ * - leaves out pods that are gated ({@link gateMessage}), being deleted, or for another scheduler;
+ * - for a pod that is placed: sets a copy of it with the nodeName in the cache, and copies of the volumes and claims of
+ *   the plan as they will be, so that the next decision counts them; then writes the volumes, then binds the pod;
+ * - for one that is refused: writes the condition PodScheduled and the event with `describeRefusal`, and the nomination;
+ *   if there are victims, evicts them and clears nominations of pods of lower priority to the same node.
  */
 export class Scheduler {
   readonly #cache: SchedulerCache;
