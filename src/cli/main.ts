@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Fault } from "../embedded/faults/fault.ts";
 import { CliError } from "./cli-error.ts";
+import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
 import { runDemo } from "./demo.ts";
 import { type PlanOptions, runPlan } from "./plan-command.ts";
 import { version } from "./version.ts";
@@ -47,12 +49,51 @@ program
     process.exitCode = runDemo();
   });
 
+program
+  .command("cluster")
+  .description("runs a Kubernetes cluster in this process, for kubectl and for trying things out")
+  .option("--port <port>", "where to listen on 127.0.0.1; 0 for any free port", wholeNumber, 0)
+  .option("--http", "plain HTTP without credentials instead of HTTPS with a token")
+  .option("--kubeconfig <file>", "write the kubeconfig there instead of a temporary folder")
+  .option("--nodes <count>", "begin with this many nodes", wholeNumber, 0)
+  .option("--load <file>", "begin with the objects of a file of manifests")
+  .option("--save <file>", "write all objects to a file of manifests at the end")
+  .option("--seed <number>", "decides generated names and faults", wholeNumber, 1)
+  .addOption(
+    new Option("--without <part...>", "leave this part out, so that something else can do its work")
+      .choices(clusterParts)
+      .default([]),
+  )
+  .option(
+    "--fault <fault>",
+    "make requests go wrong: 409, 429, 500, 503, timeout, slow, drop, cut-watch, delay-watch, expire-watch or stale-read, with a share such as 503=0.1; may be repeated",
+    fault,
+    [],
+  )
+  .action(async (options: ClusterOptions) => {
+    // A cluster is much to load for those who only want a plan.
+    const { runCluster } = await import("./cluster-command.ts");
+    process.exitCode = await runCluster(options);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CliError)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
   process.exitCode = 1;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Give a whole number.");
+  return Number(text);
+}
+
+function fault(text: string, before: readonly Fault[]): readonly Fault[] {
+  const read = readFault(text);
+  if (read === undefined)
+    throw new InvalidArgumentError("Give a fault and a share above 0 and up to 1, such as 503=0.1.");
+  return [...before, read];
 }
 
 function positiveInteger(text: string): number {

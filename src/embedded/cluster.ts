@@ -1,7 +1,7 @@
+import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../ports/clock.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
 import { admissionFor } from "./admission.ts";
-import { notFound } from "./api/api-error.ts";
 import { ApiServer } from "./api/api-server.ts";
 import { ObjectApi } from "./api/object-api.ts";
 import { ResourceRegistry } from "./api/resource-registry.ts";
@@ -10,9 +10,13 @@ import { withDefinitionRules } from "./custom-resource-server/definition-resourc
 import type { Serve } from "./faults/exchange.ts";
 import { Faults } from "./faults/faults.ts";
 import { builtInResources } from "./kinds/built-in-resources.ts";
+import { PodLogs } from "./logs/pod-logs.ts";
+import { SchedulingLoop } from "./scheduling-loop/scheduling-loop.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { InProcessTransport } from "./server/in-process-transport.ts";
 import { ObjectStore } from "./storage/object-store.ts";
+import { EventRecorder } from "./workloads/event-recorder.ts";
+import type { RunningPart } from "./workloads/workload-context.ts";
 
 export interface ClusterOptions {
   readonly clock: Clock;
@@ -20,9 +24,13 @@ export interface ClusterOptions {
   readonly seed: number;
   /** How many past changes of each resource a watch can start from. */
   readonly keptEvents?: number;
+  /** Parts that something else stands in for. */
+  readonly without?: readonly ClusterPart[];
   /** Told about mistakes of ours that the cluster survives. */
   readonly onError?: (error: unknown) => void;
 }
+
+export type ClusterPart = "scheduler" | "workloads" | "kubelet";
 
 const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 const systemPriorities = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
@@ -35,9 +43,13 @@ export class EmbeddedCluster {
   readonly random: Random;
   readonly transport: KubeTransport;
   readonly faults: Faults;
+  /** What the containers of pods write. */
+  readonly logs: PodLogs;
   readonly #customResources: CustomResourceServer;
+  readonly #parts: RunningPart[] = [];
 
-  constructor({ clock, seed, keptEvents = 4096, onError = rethrowLater }: ClusterOptions) {
+  constructor(options: ClusterOptions) {
+    const { clock, seed, keptEvents = 4096, onError = rethrowLater } = options;
     this.clock = clock;
     this.random = seededRandom(seed);
     const store = new ObjectStore(keptEvents);
@@ -47,25 +59,49 @@ export class EmbeddedCluster {
       ),
     );
     this.api = new ObjectApi({ store, registry, clock, random: this.random, admit: admissionFor(store) });
+    this.logs = new PodLogs(clock);
     this.server = new ApiServer({
       api: this.api,
       clock,
-      readLog: (pod) => {
-        throw notFound({ group: "", plural: "pods" }, pod.name);
-      },
+      readLog: (pod, query) => this.logs.read(pod as unknown as Pod, query),
     });
     this.faults = new Faults(this.server, clock, seededRandom(seed ^ 0x5eed));
     this.transport = new InProcessTransport(this.serve);
     this.#customResources = new CustomResourceServer(this.api, (_, error) => onError(error));
     this.#customResources.start();
+    this.#parts.push(this.#customResources);
     this.#createSystemObjects();
+    this.#start(options);
   }
 
   /** Takes a request to the API, through the faults. */
   readonly serve: Serve = (request) => this.faults.serve(request);
 
+  /** Serves custom resources whose definitions were just loaded. */
+  settle(): void {
+    this.#customResources.settle();
+  }
+
   stop(): void {
-    this.#customResources.stop();
+    for (const part of this.#parts) part.stop();
+  }
+
+  #start({ without = [], onError = rethrowLater }: ClusterOptions): void {
+    const { api, clock, random } = this;
+    const recorder = new EventRecorder(api, clock);
+    this.#parts.push(recorder);
+    const context = {
+      api,
+      clock,
+      random,
+      recordEvent: recorder.record,
+      onError: (_: string, error: unknown) => onError(error),
+    };
+    if (!without.includes("scheduler")) {
+      const loop = new SchedulingLoop(context);
+      loop.start();
+      this.#parts.push(loop);
+    }
   }
 
   #createSystemObjects(): void {

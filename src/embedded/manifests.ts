@@ -51,12 +51,14 @@ export interface Loaded {
 }
 
 /** Brings the objects of a file of manifests into the cluster, with the statuses, uids and ages that they have there. What exists stays as it is. */
-export function loadManifests(api: ObjectApi, text: string): Loaded {
+export function loadManifests(cluster: { readonly api: ObjectApi; settle(): void }, text: string): Loaded {
   const problems: string[] = [];
   let count = 0;
   for (const manifest of readManifests(text, problems)) {
     try {
-      loadOne(api, manifest);
+      loadOne(cluster.api, manifest);
+      // What a definition defines can come right after it.
+      if (manifest.kind === "CustomResourceDefinition") cluster.settle();
       count++;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

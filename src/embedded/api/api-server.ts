@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject } from "../kube-object.ts";
+import type { JsonObject, KubeObject } from "../kube-object.ts";
 import { ApiError, badRequest, methodNotAllowed, pathNotFound, statusOf } from "./api-error.ts";
 import { type ApiAnswer, type ApiRequest, jsonAnswer, type LogAnswer, textAnswer } from "./api-request.ts";
 import {
@@ -23,7 +23,7 @@ export interface ApiServerParts {
   readonly api: ObjectApi;
   readonly clock: Clock;
   /** What a container wrote; throws an ApiError where there is no such container. */
-  readonly readLog: (pod: { namespace: string; name: string }, query: URLSearchParams) => LogAnswer;
+  readonly readLog: (pod: KubeObject, query: URLSearchParams) => LogAnswer;
 }
 
 /** A request to one resource that is served. */

@@ -40,9 +40,7 @@ export function answerSubresourceRequest(parts: ApiServerParts, asked: ResourceR
       );
     case "log": {
       requireMethod(asked, "GET");
-      const { namespace = "", name = "" } = asked.path;
-      parts.api.get(addressOf(asked));
-      return parts.readLog({ namespace, name }, asked.target.query);
+      return parts.readLog(parts.api.get(addressOf(asked)), asked.target.query);
     }
     default:
       throw new ApiError(404, "NotFound", "the server could not find the requested resource", {});
