@@ -42,6 +42,7 @@ export interface Recorder {
   quietly(call: Call): Promise<Answer>;
   /** Opens a watch; its events become part of the transcript where it was opened. */
   watch(path: string, options?: WatchOptions): Promise<Watch>;
+  /** With the service account that pods need, which a controller would make, and without tokens in pods. */
   createNamespace(): Promise<void>;
   /** Forgets all versions before this one, as `etcd` does every five minutes. */
   compact(resourceVersion: string): Promise<void>;

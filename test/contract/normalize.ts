@@ -107,12 +107,17 @@ function collectNames(steps: readonly Step[]): ReadonlyMap<string, string> {
       if (typeof item === "string") for (const [match] of item.matchAll(uuid)) add(match, "uid");
     }
     const { generateName, name } = value;
-    if (typeof generateName === "string" && typeof name === "string" && name.startsWith(generateName)) {
-      if (name.length === generateName.length + 5) add(name, `${generateName}~`);
-    }
+    if (typeof generateName === "string" && typeof name === "string" && isGenerated(name, generateName))
+      add(name, `${generateName}~`);
     for (const label of hashLabels) if (typeof value[label] === "string") add(value[label], "hash");
   });
   return new Map([...names].sort(([left], [right]) => right.length - left.length));
+}
+
+/** Five characters are added, for which a long beginning is cut. */
+function isGenerated(name: string, generateName: string): boolean {
+  const start = generateName.slice(0, 58);
+  return name.startsWith(start) && name.length === start.length + 5;
 }
 
 function maskText(text: string, names: ReadonlyMap<string, string>): string {
@@ -120,6 +125,7 @@ function maskText(text: string, names: ReadonlyMap<string, string>): string {
   for (const [found, name] of names) masked = masked.replaceAll(found, name);
   return masked
     .replace(time, (_, fraction) => (fraction === undefined ? "<time>" : "<microtime>"))
+    .replace(/(^|patch: )Invalid value: "\{(?:[^"\\]|\\.)*"/g, '$1Invalid value: "<document>"')
     .replace(/\b10\.0\.\d+\.\d+\b/g, "<ip>")
     .replace(/\b127\.0\.0\.1:\d+\b/g, "<server>")
     .replace(/(too old resource version: \d+) \(\d+\)/i, "$1 (<version>)")

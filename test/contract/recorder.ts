@@ -51,6 +51,12 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
       const { status } = await send({ method: "POST", path: "/api/v1/namespaces", body: { metadata } });
       if (status >= 400) throw new Error(`Cannot create namespace "${contractCase.name}": status ${status}`);
       cleanups.push({ method: "DELETE", path: `/api/v1/namespaces/${contractCase.name}` });
+      const path = `/api/v1/namespaces/${contractCase.name}/serviceaccounts`;
+      await send({
+        method: "POST",
+        path,
+        body: { metadata: { name: "default" }, automountServiceAccountToken: false },
+      });
     },
     compact: (resourceVersion) => api.compact(resourceVersion),
     afterwards: (call) => void cleanups.push(call),

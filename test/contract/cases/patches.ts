@@ -30,7 +30,9 @@ function inContainers(containers: unknown, spec: object = {}) {
 export const patchCases: readonly ContractCase[] = [
   inNamespace("patch-json", "each operation of a JSON patch", async (api) => {
     const maps = resource(api, "configmaps");
-    await resource(stage(api), "configmaps").create(configMap("one", { a: "1", b: "2" }, { annotations: { "x.io/y": "3" } }));
+    await resource(stage(api), "configmaps").create(
+      configMap("one", { a: "1", b: "2" }, { annotations: { "x.io/y": "3" } }),
+    );
     await maps.jsonPatch("one", [{ op: "add", path: "/data/c", value: "3" }]);
     await maps.jsonPatch("one", [{ op: "replace", path: "/data/a", value: "9" }]);
     await maps.jsonPatch("one", [{ op: "remove", path: "/data/b" }]);

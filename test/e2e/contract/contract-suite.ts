@@ -14,11 +14,7 @@ import type { Suite, SuiteContext } from "../suite.ts";
 export const contractSuite: Suite = {
   name: "contract",
   async run(context) {
-    // Without controllers nobody makes service accounts, which the admission plugin would demand of every pod.
-    const plane = await startControlPlane({
-      apiserverFlags: ["--disable-admission-plugins=ServiceAccount"],
-      progress: context.progress,
-    });
+    const plane = await startControlPlane({ progress: context.progress });
     const real = { transport: createHttpTransport(plane), compact: (version: string) => compact(plane, version) };
     const embedded = await startEmbeddedApi();
     try {
