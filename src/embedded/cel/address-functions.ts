@@ -8,6 +8,7 @@ import {
   parseCidr,
   parseIp,
 } from "../../core/api/schema/ip-address.ts";
+import { quote } from "../../core/api/schema/render-value.ts";
 import { celError } from "./cel-error.ts";
 
 class Ip {
@@ -87,8 +88,15 @@ export function registerAddressFunctions(environment: Environment): void {
 }
 
 function required<T>(value: T | undefined, what: string, text: string): T {
-  if (value === undefined) throw celError(`${what} ${JSON.stringify(text)} parse error during conversion from string`);
+  if (value === undefined) throw celError(parseProblem(what, quote(text)));
   return value;
+}
+
+function parseProblem(what: string, text: string): string {
+  const problem = "parse error during conversion from string";
+  if (what === "URL") return `URL ${problem}: parse ${text}: invalid URI for request`;
+  if (what === "CIDR") return `network address ${problem}: netip.ParsePrefix(${text}): no '/'`;
+  return `IP Address ${text} ${problem}: ParseAddr(${text}): unable to parse IP`;
 }
 
 function areSame(one: IpAddress, other: IpAddress): boolean {

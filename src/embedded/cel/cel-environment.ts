@@ -1,6 +1,7 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { registerAddressFunctions } from "./address-functions.ts";
 import { registerListFunctions } from "./list-functions.ts";
+import { registerOptionalMacros } from "./optional-macros.ts";
 import { registerQuantityFunctions } from "./quantity-functions.ts";
 import { registerTextFunctions } from "./text-functions.ts";
 
@@ -13,5 +14,6 @@ function createEnvironment(): Environment {
   registerListFunctions(environment);
   registerAddressFunctions(environment);
   registerQuantityFunctions(environment);
+  registerOptionalMacros(environment);
   return environment;
 }

@@ -18,8 +18,9 @@ export function describeEvaluationError(error: unknown): string {
       return "modulus by zero";
     case "numeric_overflow":
       return "integer overflow";
-    case "no_such_overload":
     case "no_matching_overload":
+      return `no such overload: ${publicName(callPattern.exec(summary)?.[2] ?? "")}`;
+    case "no_such_overload":
     case "field_type_mismatch":
       return "no such overload";
     case "optional_value_missing":

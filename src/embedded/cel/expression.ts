@@ -41,7 +41,9 @@ export function compileExpression(environment: Environment, source: string): Exp
 }
 
 function compile(environment: Environment, source: string): Expression {
-  const parsed = environment.parse(source);
+  // Only what is formatted may be of different types.
+  const isMixed = /\.\s*format\s*\(/.test(source);
+  const parsed = (isMixed ? environment.clone({ homogeneousAggregateLiterals: false }) : environment).parse(source);
   const nodes = nodesOf(parsed.ast as unknown as Node);
   for (const node of nodes) replaceFunction(node);
   const checked = parsed.check();

@@ -14,8 +14,9 @@ export function registerListFunctions(environment: Environment): void {
   };
   for (const type of orderedTypes) {
     register(`list<${type}>.isSorted(): bool`, isSorted);
-    register(`list<${type}>.min(): ${type}`, (list: Ordered[]) => extreme(list, (one, other) => one < other));
-    register(`list<${type}>.max(): ${type}`, (list: Ordered[]) => extreme(list, (one, other) => one > other));
+    register(`list<${type}>.min(): ${type}`, (list: Ordered[]) => extreme("min", list));
+    register(`list<${type}>.sort(): list<${type}>`, (list: Ordered[]) => list.toSorted(compare));
+    register(`list<${type}>.max(): ${type}`, (list: Ordered[]) => extreme("max", list));
   }
   register("list<int>.sum(): int", (list: bigint[]) => list.reduce((sum, item) => sum + item, 0n));
   register("list<double>.sum(): double", (list: number[]) => list.reduce((sum, item) => sum + item, 0));
@@ -23,6 +24,13 @@ export function registerListFunctions(environment: Environment): void {
   register("list<dyn>.lastIndexOf(dyn): int", (list: unknown[], item: unknown) =>
     BigInt(list.findLastIndex(isSame(item))),
   );
+  register("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed());
+  register("list<A>.distinct(): list<A>", distinct);
+  register("list<A>.slice(int, int): list<A>", slice);
+  register("list<list<A>>.flatten(): list<A>", (list: unknown[]) => list.flat());
+  class Lists {}
+  environment.registerType("ListsNamespace", Lists).registerConstant("lists", "ListsNamespace", new Lists());
+  register("ListsNamespace.range(int): list<int>", (_: Lists, size: bigint) => range(size));
   class Sets {}
   environment.registerType("SetsNamespace", Sets).registerConstant("sets", "SetsNamespace", new Sets());
   register("SetsNamespace.contains(list, list): bool", (_: Sets, all: unknown[], part: unknown[]) =>
@@ -72,8 +80,36 @@ function isSorted(list: readonly Ordered[]): boolean {
   return list.every((item, index) => index === 0 || (list[index - 1] ?? item) <= item);
 }
 
-function extreme(list: readonly Ordered[], isBetter: (one: Ordered, other: Ordered) => boolean): Ordered {
+function compare(one: Ordered, other: Ordered): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function extreme(name: "min" | "max", list: readonly Ordered[]): Ordered {
   const [first, ...rest] = list;
-  if (first === undefined) throw celError("min/max called on empty list");
-  return rest.reduce((best, item) => (isBetter(item, best) ? item : best), first);
+  if (first === undefined) throw celError(`${name} called on empty list`);
+  const sign = name === "min" ? -1 : 1;
+  return rest.reduce((best, item) => (compare(item, best) === sign ? item : best), first);
+}
+
+function distinct(list: readonly unknown[]): unknown[] {
+  const found: unknown[] = [];
+  for (const item of list) if (!found.some(isSame(item))) found.push(item);
+  return found;
+}
+
+function slice(list: readonly unknown[], start: bigint, end: bigint): unknown[] {
+  const size = BigInt(list.length);
+  if (start < 0n || end < 0n) throw celError(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end)
+    throw celError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (end > size) throw celError(`cannot slice(${start}, ${end}), list is length ${size}`);
+  return list.slice(Number(start), Number(end));
+}
+
+/** The longest list that a function may make. */
+const longestList = 100_000n;
+
+function range(size: bigint): bigint[] {
+  if (size > longestList) throw celError("operation cancelled: actual cost limit exceeded");
+  return Array.from({ length: Math.max(0, Number(size)) }, (_, index) => BigInt(index));
 }

@@ -26,7 +26,6 @@ export function registerQuantityFunctions(environment: Environment): void {
   register(`${type}.isLessThan(${type}): bool`, (one: Quantity, other: Quantity) => one.amount < other.amount);
   register(`${type}.isGreaterThan(${type}): bool`, (one: Quantity, other: Quantity) => one.amount > other.amount);
   register(`${type}.compareTo(${type}): int`, (one: Quantity, other: Quantity) => sign(one.amount - other.amount));
-  register(`${type}.sign(): int`, ({ amount }: Quantity) => sign(amount));
   register(
     `${type}.add(${type}): ${type}`,
     (one: Quantity, other: Quantity) => new Quantity(one.amount + other.amount),

@@ -1,4 +1,5 @@
 import type { Environment } from "@marcbachmann/cel-js";
+import { quote, renderFloat } from "../../core/api/schema/render-value.ts";
 import { celError, replacementPrefix } from "./cel-error.ts";
 import { compilePattern, isCompiled } from "./re2.ts";
 
@@ -29,7 +30,10 @@ export function registerTextFunctions(environment: Environment): void {
   register("string.replace(string, string, int): string", (text: string, from: string, to: string, count: bigint) => {
     return replace([text, from, to], count);
   });
-  register("string.reverse(): string", (text: string) => [...text].reverse().join(""));
+  class Strings {}
+  environment.registerType("StringsNamespace", Strings).registerConstant("strings", "StringsNamespace", new Strings());
+  register("StringsNamespace.quote(string): string", (_: Strings, text: string) => quote(text));
+  register("string.format(list): string", format);
   register(`${own}int(int): int`, (value: bigint) => value);
   register(`${own}int(double): int`, intOfDouble);
   register(`${own}int(string): int`, intOfText);
@@ -115,4 +119,53 @@ function doubleOfText(text: string): number {
   const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
   if (!isNumber) throw celError("type conversion error from 'string' to 'double'");
   return Number(text);
+}
+
+/** Fills in `%s`, `%d`, `%f` with a precision, and the other verbs for numbers. */
+function format(pattern: string, values: readonly unknown[]): string {
+  let next = 0;
+  return pattern.replace(
+    /%(?:%|(\.\d{1,3})?([a-zA-Z]))/g,
+    (verb, precision: string | undefined, letter: string | undefined) => {
+      if (letter === undefined) return "%";
+      if (next >= values.length) throw celError(`index ${next} out of range`);
+      return formatValue(letter, values[next++], Number(precision?.slice(1) ?? 6)) ?? refuseVerb(verb);
+    },
+  );
+}
+
+function refuseVerb(verb: string): never {
+  throw celError(`could not parse formatting clause: unrecognized formatting clause "${verb.slice(1)}"`);
+}
+
+function formatValue(letter: string, value: unknown, precision: number): string | undefined {
+  const isInteger = typeof value === "bigint";
+  switch (letter) {
+    case "s":
+      return textOf(value);
+    case "d":
+      return isInteger || typeof value === "number" ? String(value) : undefined;
+    case "f":
+      return isInteger || typeof value === "number" ? Number(value).toFixed(Math.min(precision, 100)) : undefined;
+    case "b":
+      return typeof value === "boolean" ? String(Number(value)) : isInteger ? value.toString(2) : undefined;
+    case "o":
+      return isInteger ? value.toString(8) : undefined;
+    case "x":
+      return isInteger ? value.toString(16) : Buffer.from(String(value)).toString("hex");
+    case "X":
+      return isInteger ? value.toString(16).toUpperCase() : Buffer.from(String(value)).toString("hex").toUpperCase();
+    default:
+      return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "number") return renderFloat(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(", ")}]`;
+  if (value instanceof Map) {
+    const entries = [...value].map(([key, item]) => `${textOf(key)}: ${textOf(item)}`).sort();
+    return `{${entries.join(", ")}}`;
+  }
+  return value instanceof Date ? value.toISOString().replace(".000Z", "Z") : String(value);
 }
