@@ -4,6 +4,7 @@ import { ageColumn, cellOf, integerColumn, nameColumn, textColumn } from "./colu
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { isSameValue } from "./validation/same-value.ts";
 import { validateDaemonSet, validateDaemonSetUpdate } from "./validation/validate-workloads.ts";
@@ -56,6 +57,7 @@ export const daemonSetResource: ResourceDefinition = defineResource({
   setDefaults,
   prepareCreate,
   prepareUpdate,
+  warn: warnAboutTemplate,
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
 });

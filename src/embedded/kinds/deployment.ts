@@ -4,6 +4,7 @@ import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns
 import { defineResource } from "./define-resource.ts";
 import { selectorText } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validateDeployment, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
@@ -46,6 +47,7 @@ export const deploymentResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = {};
   },
+  warn: warnAboutTemplate,
   validate: validateDeployment,
   validateUpdate: withImmutableSelector(validateDeployment),
 });

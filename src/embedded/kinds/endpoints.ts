@@ -10,6 +10,7 @@ export const endpointsResource: ResourceDefinition = defineResource({
   plural: "endpoints",
   shortNames: ["ep"],
   canCreateByUpdate: true,
+  warn: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
   columns: [nameColumn, textColumn("Endpoints", "Where the service is served.", cellOf(addressesOf)), ageColumn],
   setDefaults: (draft) => {
     for (const { ports } of (draft as unknown as Endpoints).subsets ?? []) {
@@ -59,7 +60,7 @@ export const endpointSliceResource: ResourceDefinition = defineResource({
 function addressesOf({ subsets }: Endpoints): string {
   if ((subsets ?? []).length === 0) return "<none>";
   const all = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
-    const ips = addresses.map(({ ip }) => ip);
+    const ips = addresses.map(({ ip = "" }) => ip);
     return ports.length === 0 ? ips : ports.flatMap(({ port }) => ips.map((ip) => joinHostPort(ip, port)));
   });
   return shorten(all);

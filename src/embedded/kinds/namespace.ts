@@ -11,6 +11,7 @@ export const namespaceResource: ResourceDefinition = defineResource({
   shortNames: ["ns"],
   isNamespaced: false,
   hasStatus: true,
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   nameRule: "label",
   columns: [
     nameColumn,
@@ -27,6 +28,9 @@ export const namespaceResource: ResourceDefinition = defineResource({
   },
   setDefaults,
   prepareCreate,
+  prepareDelete: (draft) => {
+    draft.status = { ...(draft.status as object | undefined), phase: "Terminating" };
+  },
   prepareUpdate: (draft, old) => {
     draft.spec = { ...(draft.spec as object), finalizers: (old as unknown as Namespace).spec?.finalizers };
   },

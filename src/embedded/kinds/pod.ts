@@ -4,6 +4,7 @@ import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns
 import { mergeMatchLabelKeys } from "./match-label-keys.ts";
 import { readinessGates, summarizePod } from "./pod-cells.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
+import { warnAboutPod } from "./pod-warnings.ts";
 import { qosClassOf } from "./qos-class.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./validation/validate-pod.ts";
@@ -58,6 +59,9 @@ export const podResource: ResourceDefinition = {
   selectableFields,
   setDefaults: setPodDefaults,
   prepareCreate,
+  prepareStatus,
+  gracePeriodSeconds,
+  warn: warnAboutPod,
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateStatus: validatePodStatus,
@@ -96,4 +100,18 @@ function gatedConditions(draft: Draft): { conditions?: object[] } {
     message: "Scheduling is blocked due to non-empty scheduling gates",
   };
   return { conditions: [condition] };
+}
+
+/** The class of a pod is decided when it is made; whoever writes a status may leave it out. */
+function prepareStatus(draft: Draft, old: KubeObject): void {
+  const qosClass = (old as unknown as Pod).status?.qosClass;
+  if (qosClass !== undefined) draft.status = { qosClass, ...(draft.status as object | undefined) };
+}
+
+/** What runs nowhere, or not any more, ends at once. */
+function gracePeriodSeconds(object: KubeObject, requested: number | undefined): number {
+  const { spec, status } = object as unknown as Pod;
+  if (!spec?.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
 }

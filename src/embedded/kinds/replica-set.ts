@@ -5,6 +5,7 @@ import { ageColumn, cellOf, integerColumn, nameColumn, wideColumn } from "./colu
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
 import { validateReplicaSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
@@ -55,6 +56,7 @@ export const replicaSetResource: ResourceDefinition = defineResource({
   selectableFields: replicaFields,
   setDefaults: setReplicaDefaults,
   prepareCreate: clearStatus,
+  warn: warnAboutTemplate,
   validate: validateReplicaSet,
   validateUpdate: withImmutableSelector(validateReplicaSet),
 });

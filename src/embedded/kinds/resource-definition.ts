@@ -57,6 +57,8 @@ export interface ResourceDefinition {
   readonly prepareCreate?: (draft: Draft) => void;
   /** Last changes to a write of an object that exists: what may not be changed is silently put back. */
   readonly prepareUpdate?: (draft: Draft, old: KubeObject) => void;
+  /** The same for a write of the status alone. */
+  readonly prepareStatus?: (draft: Draft, old: KubeObject) => void;
   readonly validate?: (draft: Draft) => FieldError[];
   readonly validateUpdate?: (draft: Draft, old: KubeObject) => FieldError[];
   readonly validateStatus?: (draft: Draft, old: KubeObject) => FieldError[];

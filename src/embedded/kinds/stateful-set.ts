@@ -3,6 +3,7 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
@@ -30,6 +31,7 @@ export const statefulSetResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = { replicas: 0, availableReplicas: 0 };
   },
+  warn: warnAboutTemplate,
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
 });

@@ -107,12 +107,14 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: string): F
     ...needed.flatMap((term, index) =>
       validatePodTerm(term, `${path}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
     ),
-    ...preferred.flatMap(({ weight, podAffinityTerm }, index) => {
+    ...preferred.flatMap(({ weight, podAffinityTerm = noTerm }, index) => {
       const at = `${path}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
       return [...validateWeight(weight, at), ...validatePodTerm(podAffinityTerm, `${at}.podAffinityTerm`)];
     }),
   ];
 }
+
+const noTerm: PodAffinityTerm = { topologyKey: "" };
 
 function validatePodTerm(term: PodAffinityTerm, path: string): FieldError[] {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey = "" } = term;

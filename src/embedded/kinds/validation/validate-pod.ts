@@ -120,7 +120,7 @@ export function validatePodStatus(draft: Draft, old: KubeObject): FieldError[] {
       errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
     }
   }
-  errors.push(...validateImmutable(status?.qosClass, before?.qosClass, "status.qosClass"));
+  if (status?.qosClass) errors.push(...validateImmutable(status.qosClass, before?.qosClass, "status.qosClass"));
   errors.push(...validateStates(draft as unknown as Pod, old as unknown as Pod));
   for (const [index, { ip = "" }] of (status?.podIPs ?? []).entries()) {
     errors.push(...validateAddress(ip, `status.podIPs[${index}]`));

@@ -89,7 +89,7 @@ function validateHttpGet(httpGet: NonNullable<Handler["httpGet"]>, path: string)
   if (httpGet.scheme !== "HTTP" && httpGet.scheme !== "HTTPS") {
     errors.push(notSupported(`${path}.scheme`, httpGet.scheme ?? "", ["HTTP", "HTTPS"]));
   }
-  for (const { name } of httpGet.httpHeaders ?? []) {
+  for (const { name = "" } of httpGet.httpHeaders ?? []) {
     errors.push(...invalidForEach(`${path}.httpHeaders`, name, headerNameProblems(name)));
   }
   return errors;

@@ -129,7 +129,7 @@ export function validateStorageClass(draft: Draft): FieldError[] {
     errors.push(notSupported("volumeBindingMode", volumeBindingMode, bindingModes));
   }
   for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
-    for (const [position, { key, values = [] }] of matchLabelExpressions.entries()) {
+    for (const [position, { key = "", values = [] }] of matchLabelExpressions.entries()) {
       const path = `allowedTopologies[${index}].matchLabelExpressions[${position}]`;
       if (values.length === 0) errors.push(required(`${path}.values`));
       const repeated = values.filter((value, at) => values.indexOf(value) !== at);
