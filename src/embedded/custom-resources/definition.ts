@@ -4,7 +4,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from "kubernetes-types/apiextensions/v1.js";
-import { areEqual } from "../../core/api/schema/json.ts";
+import { areEqual, isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 
 /** Where the API server looks for a part that versions may have: once for all of them, or in each. */
 export interface Placed<Part> {
@@ -48,4 +48,8 @@ export function hasStatus(subresources: CustomResourceSubresources | undefined):
 
 export function conditionOf({ status }: CustomResourceDefinition, type: string): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.status;
+}
+
+export function schemaOfVersion({ schema }: CustomResourceDefinitionVersion): JsonObject | undefined {
+  return isJsonObject(schema?.openAPIV3Schema) ? schema.openAPIV3Schema : undefined;
 }

@@ -79,5 +79,5 @@ function ageOf(timestamp: string, now: number): string {
 function renderText(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return Number.isInteger(value) ? renderNumber(value) : renderFloat(value);
-  return value === null ? "" : renderJson(value);
+  return value === null ? "<no value>" : renderJson(value);
 }

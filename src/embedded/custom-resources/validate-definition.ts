@@ -1,21 +1,16 @@
 import type {
-  CustomResourceColumnDefinition,
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
-  CustomResourceSubresources,
-  SelectableField,
+  CustomResourceDefinitionVersion,
 } from "kubernetes-types/apiextensions/v1.js";
 import type { FieldError } from "../../core/api/field-error.ts";
-import { resolveFieldPath } from "../../core/api/schema/field-path.ts";
-import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
-import { duplicate, forbidden, invalid, notSupported, required, tooMany } from "../../core/api/schema/refusals.ts";
-import { readSchema } from "../../core/api/schema/schema-node.ts";
+import { isJsonObject } from "../../core/api/schema/json.ts";
+import { forbidden, invalid, notSupported, required } from "../../core/api/schema/refusals.ts";
 import { dns1035LabelProblems, dnsSubdomainProblems } from "../kinds/value-rules.ts";
-import { conditionOf, hasStatus, placed } from "./definition.ts";
-import { validateDefaults } from "./validate-defaults.ts";
-import { validateOpenApiSchema } from "./validate-openapi-schema.ts";
-import { validateStructural } from "./validate-structural.ts";
+import { conditionOf } from "./definition.ts";
+import { validateSchemas } from "./validate-schemas.ts";
+import { validateVersionParts } from "./validate-version-parts.ts";
 
 /** What is wrong with a definition, after its defaults are set; its metadata is judged like that of all objects but for the name. */
 export function validateCustomResourceDefinition(definition: CustomResourceDefinition): FieldError[] {
@@ -73,30 +68,8 @@ function validateSpec(spec: CustomResourceDefinitionSpec): FieldError[] {
     }
   }
   errors.push(...validateSchemas(spec));
-  const subresources = { read: subresourcesOf, shared: "subresources", own: "subresources" };
-  for (const { part, field } of placed(spec, subresources)) errors.push(...validateSubresources(part, field));
-  const columns = { read: columnsOf, shared: "additionalPrinterColumns", own: "additionalPrinterColumns" };
-  for (const { part, field } of placed(spec, columns)) {
-    errors.push(...part.flatMap((column, index) => validateColumn(column, `${field}[${index}]`)));
-  }
-  errors.push(...validateSelectableFields(spec), ...validateVersions(spec), ...validateNames(spec.names));
+  errors.push(...validateVersionParts(spec), ...validateVersions(spec), ...validateNames(spec.names));
   return [...errors, ...validateConversion(spec)];
-}
-
-type Version = CustomResourceDefinitionSpec["versions"][number];
-
-function subresourcesOf({ subresources }: Version): CustomResourceSubresources | undefined {
-  return subresources;
-}
-
-function columnsOf({
-  additionalPrinterColumns: columns,
-}: Version): readonly CustomResourceColumnDefinition[] | undefined {
-  return columns === undefined || columns.length === 0 ? undefined : columns;
-}
-
-function schemaOfVersion({ schema }: Version): JsonObject | undefined {
-  return isJsonObject(schema?.openAPIV3Schema) ? schema.openAPIV3Schema : undefined;
 }
 
 function validateGroup(group: string): FieldError[] {
@@ -112,162 +85,6 @@ function validateScope(scope: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported("spec.scope", scope, scopes)];
 }
 
-/** No honest schema is nested deeper, and the stack of whoever reads it is finite. */
-const deepestSchema = 150;
-
-function validateSchemas(spec: CustomResourceDefinitionSpec): FieldError[] {
-  const places = placed(spec, {
-    read: schemaOfVersion,
-    shared: "validation.openAPIV3Schema",
-    own: "schema.openAPIV3Schema",
-  });
-  return places.flatMap(({ part: schema, field: path, version }) => {
-    if (depthOf(schema) > deepestSchema)
-      return [forbidden(path, `must not be nested deeper than ${deepestSchema} levels`)];
-    const versions = version === undefined ? spec.versions : [version];
-    const isStatusServed = versions.some(({ subresources }) => hasStatus(subresources));
-    const errors = validateRoot(schema, path, isStatusServed);
-    const structural = hasUnreadable(schema) ? [] : validateStructural(schema, path);
-    const node = readSchema(schema);
-    const defaults = structural.length > 0 ? [] : validateDefaults(node, path);
-    errors.push(...structural, ...defaults);
-    const isReadable = structural.length === 0 && defaults.length === 0 && !hasUnreadable(schema);
-    const place = { schema, node: isReadable ? node : undefined, path, isRoot: true, isInsideMeta: false };
-    return [...errors, ...validateOpenApiSchema(place)];
-  });
-}
-
-/** Lists of schemas for items, and references, which structural schemas cannot have, are refused for themselves. */
-function hasUnreadable(schema: JsonObject): boolean {
-  const unreadable = ["id", "$ref", "$schema", "patternProperties", "dependencies", "additionalItems", "definitions"];
-  return someSchema(schema, (each) => {
-    return Array.isArray(each.items) || unreadable.some((name) => Object.hasOwn(each, name));
-  });
-}
-
-function someSchema(schema: JsonObject, isSuch: (schema: JsonObject) => boolean): boolean {
-  return isSuch(schema) || partsOf(schema).some((part) => someSchema(part, isSuch));
-}
-
-function partsOf(schema: JsonObject): JsonObject[] {
-  const { items, additionalProperties, not, allOf, anyOf, oneOf, properties } = schema;
-  const lists = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  const fields = isJsonObject(properties) ? Object.values(properties) : [];
-  return [items, additionalProperties, not, ...lists, ...fields].filter(isJsonObject);
-}
-
-function depthOf(schema: JsonObject): number {
-  let level = [schema];
-  let depth = 0;
-  while (level.length > 0 && depth <= deepestSchema) {
-    level = level.flatMap(partsOf);
-    depth++;
-  }
-  return depth;
-}
-
-const rootFields = new Set(
-  (
-    "description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems " +
-    "minItems uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields " +
-    "x-kubernetes-validations"
-  ).split(" "),
-);
-
-function validateRoot(schema: JsonObject, path: string, isStatusServed: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  const stray = Object.keys(schema).find((name) => !rootFields.has(name));
-  if (isStatusServed && stray !== undefined) {
-    const names = [...rootFields].map(goName).join(" ");
-    const detail = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    errors.push(invalid(path, schema, detail));
-  } else if (isStatusServed && typeof schema.type === "string" && schema.type !== "object") {
-    const detail =
-      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-    errors.push(invalid(`${path}.type`, schema.type, detail));
-  }
-  if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
-  return errors;
-}
-
-/** `x-kubernetes-validations` is XValidations. */
-function goName(name: string): string {
-  return name
-    .replace(/^x-kubernetes-/, "X-")
-    .split("-")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
-}
-
-function validateSubresources({ scale }: CustomResourceSubresources, field: string): FieldError[] {
-  if (scale === undefined) return [];
-  const check = (name: "specReplicasPath" | "statusReplicasPath", root: string): FieldError[] => {
-    const path = scale[name] ?? "";
-    if (path === "") return [required(`${field}.scale.${name}`)];
-    const problems = validatePath(path, `${field}.scale.${name}`);
-    if (problems.length > 0 || path.startsWith(`${root}.`)) return problems;
-    return [invalid(`${field}.scale.${name}`, path, `should be a json path under ${root}`)];
-  };
-  const selector = scale.labelSelectorPath ?? "";
-  const selectorField = `${field}.scale.labelSelectorPath`;
-  const problems = selector === "" ? [] : validatePath(selector, selectorField);
-  if (problems.length === 0 && selector !== "" && !/^\.(?:spec|status)\./.test(selector)) {
-    problems.push(invalid(selectorField, selector, "should be a json path under either .spec or .status"));
-  }
-  return [...check("specReplicasPath", ".spec"), ...check("statusReplicasPath", ".status"), ...problems];
-}
-
-function validatePath(path: string, field: string): FieldError[] {
-  return path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")];
-}
-
-const columnTypes = ["boolean", "date", "integer", "number", "string"];
-const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-
-function validateColumn({ name, type, format, jsonPath }: CustomResourceColumnDefinition, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const choices = `must be one of ${columnTypes.join(",")}`;
-  if (!name) errors.push(required(`${field}.name`));
-  if (!type) errors.push(required(`${field}.type`, choices));
-  else if (!columnTypes.includes(type)) errors.push(invalid(`${field}.type`, type, choices));
-  if (format && !columnFormats.includes(format)) {
-    errors.push(invalid(`${field}.format`, format, `must be one of ${columnFormats.join(",")}`));
-  }
-  if (!jsonPath) return [...errors, required(`${field}.JSONPath`)];
-  return [...errors, ...validatePath(jsonPath, `${field}.JSONPath`)];
-}
-
-function validateSelectableFields(spec: CustomResourceDefinitionSpec): FieldError[] {
-  const read = ({ selectableFields }: Version): readonly SelectableField[] | undefined => {
-    return selectableFields === undefined || selectableFields.length === 0 ? undefined : selectableFields;
-  };
-  return placed(spec, { read, shared: "selectableFields", own: "selectableFields" }).flatMap(
-    ({ part, field, version }) => {
-      const schema = readSchema(schemaOfVersion(version ?? (spec.versions[0] as Version)));
-      const seen = new Set<string>();
-      const errors = part.flatMap(({ jsonPath }, index): FieldError[] => {
-        const place = `${field}[${index}].jsonPath`;
-        if (!jsonPath) return [required(place)];
-        const found = resolveFieldPath(jsonPath, schema, { allowsBrackets: false });
-        if ("error" in found) return [invalid(place, jsonPath, `is an invalid path: ${found.error}`)];
-        const problems: FieldError[] = [];
-        if (found.path === "metadata" || found.path.startsWith("metadata.")) {
-          problems.push(invalid(place, jsonPath, "must not point to fields in metadata"));
-        }
-        if (!["string", "boolean", "integer"].includes(found.schema?.type ?? "")) {
-          const detail =
-            "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
-          problems.push(invalid(place, jsonPath, detail));
-        }
-        if (seen.has(found.path)) problems.push(duplicate(place, jsonPath));
-        seen.add(found.path);
-        return problems;
-      });
-      return seen.size > 8 ? [...errors, tooMany(field, seen.size, 8)] : errors;
-    },
-  );
-}
-
 function validateVersions({ versions }: CustomResourceDefinitionSpec): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (detail: string): void => {
@@ -281,7 +98,7 @@ function validateVersions({ versions }: CustomResourceDefinitionSpec): FieldErro
 }
 
 /** As the server shows versions whose schemas it has moved away: its own fields, in its own order. */
-function renderVersions(versions: readonly Version[]): string {
+function renderVersions(versions: readonly CustomResourceDefinitionVersion[]): string {
   const shown = versions.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
     Name: name,
     Served: served,

@@ -1,8 +1,9 @@
 import type { FieldError } from "../field-error.ts";
 import type { Correlation } from "./correlation.ts";
 import { areEqual, isJsonObject, type JsonObject } from "./json.ts";
+import { numberProblems } from "./number-problems.ts";
 import { invalid, notSupported, required, tooLong, tooMany, wholeObject } from "./refusals.ts";
-import { isInt64, quote, renderFloat, renderJson, renderNumber } from "./render-value.ts";
+import { isInt64, quote, renderJson } from "./render-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { SchemaResult } from "./schema-result.ts";
 import { hasFormat } from "./string-formats.ts";
@@ -96,7 +97,8 @@ class SchemaValidator {
 
   #checkCombinations(step: Step, result: SchemaResult): void {
     const { schema, path } = step;
-    const alternative = (node: SchemaNode): SchemaResult => this.#check({ ...step, schema: node, correlation: undefined });
+    const alternative = (node: SchemaNode): SchemaResult =>
+      this.#check({ ...step, schema: node, correlation: undefined });
     const name = quote(path);
     if (schema.anyOf.length > 0) {
       const { results, passed } = firstPassing(schema.anyOf.map((node) => () => alternative(node)));
@@ -153,56 +155,12 @@ class SchemaValidator {
     this.#refuse(result, { path, value: text, detail: `should match '${pattern}${why}'` });
   }
 
-  #checkNumber(step: Step, value: number, result: SchemaResult): void {
-    const { schema, path } = step;
-    const { maximum, minimum, multipleOf, isMaximumExclusive, isMinimumExclusive } = schema.limits;
+  #checkNumber({ schema, path }: Step, value: number, result: SchemaResult): void {
     result.matches += 2;
-    this.#checkRange(step, { value, name: "Checked" }, result);
-    const isInteger = isInt64(value);
-    const bound = (limit: number): number => (isInteger && this.#fits(schema, limit) ? Math.trunc(limit) : limit);
-    const say = (limit: number): string =>
-      isInteger && this.#fits(schema, limit) ? renderNumber(limit) : renderFloat(limit);
-    if (multipleOf !== undefined) {
-      this.#checkRange(step, { value: multipleOf, name: "MultipleOf" }, result);
-      const factor = bound(multipleOf);
-      if (factor <= 0) {
-        const message = `factor MultipleOf declared for ${path} must be positive: ${say(factor)}`;
-        result.add(message, invalid(this.#fieldOf(path), factor, message));
-      } else if (!isMultiple(value, factor, isInteger)) {
-        this.#refuse(result, { path, value, detail: `should be a multiple of ${say(factor)}` });
-      }
+    for (const problem of numberProblems(schema, value, path)) {
+      if ("loose" in problem) result.addLoose(problem.loose, this.#root);
+      else result.add(problem.message, invalid(this.#fieldOf(path), problem.value, problem.message));
     }
-    if (minimum !== undefined) {
-      this.#checkRange(step, { value: minimum, name: "Minimum boundary" }, result);
-      const least = bound(minimum);
-      if (value < least || (isMinimumExclusive && value === least)) {
-        const comparison = isMinimumExclusive ? "greater than" : "greater than or equal to";
-        this.#refuse(result, { path, value, detail: `should be ${comparison} ${say(least)}` });
-      }
-    }
-    if (maximum !== undefined) {
-      this.#checkRange(step, { value: maximum, name: "Maximum boundary" }, result);
-      const most = bound(maximum);
-      if (value > most || (isMaximumExclusive && value === most)) {
-        const comparison = isMaximumExclusive ? "less than" : "less than or equal to";
-        this.#refuse(result, { path, value, detail: `should be ${comparison} ${say(most)}` });
-      }
-    }
-  }
-
-  #checkRange({ schema, path }: Step, { value, name }: { value: number; name: string }, result: SchemaResult): void {
-    if (this.#fits(schema, value)) return;
-    const format = schema.checkedFormat === "" ? "(default format)" : `with format ${schema.checkedFormat}`;
-    result.addLoose(`${name} value must be of type ${schema.types[0] ?? ""} ${format} in ${path}`, this.#root);
-  }
-
-  /** Whether the number fits into the type and its format. */
-  #fits({ types, checkedFormat }: SchemaNode, value: number): boolean {
-    if (types.length !== 1) return true;
-    if (types[0] === "integer") {
-      return checkedFormat === "int32" ? isInt64(value) && value === (value | 0) : isInt64(value);
-    }
-    return types[0] !== "number" || checkedFormat !== "float" || Number.isFinite(Math.fround(value));
   }
 
   #checkList({ schema, path, correlation }: Step, items: readonly unknown[], result: SchemaResult): void {
@@ -312,11 +270,4 @@ function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-function isMultiple(value: number, factor: number, isInteger: boolean): boolean {
-  if (isInteger && Number.isInteger(factor)) return value % factor === 0;
-  const ratio = factor < 1 ? (1 / factor) * value : value / factor;
-  const difference = Math.abs(ratio - Math.trunc(ratio));
-  return Math.abs(ratio) <= Number.MAX_SAFE_INTEGER && (difference === 0 || difference < 1e-9 * Math.abs(ratio));
 }
