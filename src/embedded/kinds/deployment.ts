@@ -6,6 +6,7 @@ import { selectorText } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
 import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
 import { validateDeployment, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
@@ -47,8 +48,14 @@ export const deploymentResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = {};
   },
+  prepareStatus: (draft, old) => {
+    const { labels } = old.metadata;
+    if (labels === undefined) delete draft.metadata.labels;
+    else draft.metadata.labels = { ...labels };
+  },
   warn: warnAboutTemplate,
   validate: validateDeployment,
+  validateStatus: validateReplicaStatus,
   validateUpdate: withImmutableSelector(validateDeployment),
 });
 

@@ -23,10 +23,11 @@ test("a pod ends within its grace period, and at once where it does not run", ()
   );
 });
 
-test("a status without the class of the pod keeps the class", () => {
-  const draft = podOf({ status: { phase: "Running" } }) as unknown as Draft;
+test("a write of the status keeps the class and the owners of the pod", () => {
+  const draft = podOf({ metadata: { ownerReferences: [] }, status: { phase: "Running" } }) as unknown as Draft;
   podResource.prepareStatus?.(draft, podOf({ status: { qosClass: "Burstable" } }));
   assert.deepEqual(draft.status, { qosClass: "Burstable", phase: "Running" });
+  assert.deepEqual(draft.metadata, {});
 });
 
 test("a container that has ended for good stays ended", () => {

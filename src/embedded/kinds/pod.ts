@@ -6,7 +6,7 @@ import { readinessGates, summarizePod } from "./pod-cells.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { warnAboutPod } from "./pod-warnings.ts";
 import { qosClassOf } from "./qos-class.ts";
-import type { ResourceDefinition } from "./resource-definition.ts";
+import type { ResourceDefinition, RowCondition } from "./resource-definition.ts";
 import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./validation/validate-pod.ts";
 
 export const podResource: ResourceDefinition = {
@@ -56,6 +56,7 @@ export const podResource: ResourceDefinition = {
     ),
     wideColumn("Readiness Gates", "Open readiness gates, of all.", cellOf(readinessGates)),
   ],
+  rowConditions,
   selectableFields,
   setDefaults: setPodDefaults,
   prepareCreate,
@@ -102,10 +103,25 @@ function gatedConditions(draft: Draft): { conditions?: object[] } {
   return { conditions: [condition] };
 }
 
-/** The class of a pod is decided when it is made; whoever writes a status may leave it out. */
+/** The class of a pod is decided when it is made, and its owners are nobody's business who writes a status. */
 function prepareStatus(draft: Draft, old: KubeObject): void {
-  const qosClass = (old as unknown as Pod).status?.qosClass;
-  if (qosClass !== undefined) draft.status = { qosClass, ...(draft.status as object | undefined) };
+  const before = (old as unknown as Pod).status;
+  const status = draft.status as object | undefined;
+  if (before?.qosClass !== undefined) draft.status = { qosClass: before.qosClass, ...status };
+  const { ownerReferences } = old.metadata;
+  if (ownerReferences === undefined) delete draft.metadata.ownerReferences;
+  else draft.metadata.ownerReferences = structuredClone(ownerReferences) as typeof ownerReferences;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  Succeeded: "The pod has completed successfully.",
+  Failed: "The pod failed.",
+};
+
+function rowConditions(object: KubeObject): readonly RowCondition[] {
+  const reason = (object as unknown as Pod).status?.phase ?? "";
+  const message = Object.hasOwn(endings, reason) ? endings[reason] : undefined;
+  return message === undefined ? [] : [{ type: "Completed", status: "True", reason, message }];
 }
 
 /** What runs nowhere, or not any more, ends at once. */

@@ -29,10 +29,6 @@ export function tooLong(field: string, most: number): FieldError {
   return { type: "tooLong", field, detail: `may not be more than ${most} bytes` };
 }
 
-export function tooMany(field: string, found: number, most: number): FieldError {
-  return { type: "tooMany", field, value: String(found), detail: `must have at most ${most} items` };
-}
-
 export function invalidForEach(field: string, value: unknown, problems: readonly string[]): FieldError[] {
   return problems.map((problem) => invalid(field, value, problem));
 }
@@ -48,7 +44,7 @@ export function checkNotNegative(field: string, value: number | undefined): Fiel
 }
 
 /** As the API server writes values into messages. */
-export function renderValue(value: unknown): string {
+function renderValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (value === undefined) return "null";
   return JSON.stringify(sortKeys(value)).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);

@@ -7,6 +7,7 @@ import { formatLabels } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
 import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
+import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
 import { validateReplicaSet, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
@@ -58,6 +59,7 @@ export const replicaSetResource: ResourceDefinition = defineResource({
   prepareCreate: clearStatus,
   warn: warnAboutTemplate,
   validate: validateReplicaSet,
+  validateStatus: validateReplicaStatus,
   validateUpdate: withImmutableSelector(validateReplicaSet),
 });
 

@@ -47,6 +47,8 @@ export interface ResourceDefinition {
   readonly scale?: ScalePaths;
   /** Columns of `kubectl get`, after the schema of a Table. */
   readonly columns: readonly Column[];
+  /** What a Table says about a row besides its cells: that a pod has ended. */
+  readonly rowConditions?: (object: KubeObject) => readonly RowCondition[];
   /** What a field selector may ask for besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: (object: KubeObject) => Readonly<Record<string, string>>;
   /** How a name must look; DNS subdomain where absent. */
@@ -81,6 +83,13 @@ export interface ScalePaths {
   readonly statusReplicas: string;
   /** A selector as text for custom resources, or a LabelSelector for workloads. */
   readonly labelSelector?: string;
+}
+
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
 }
 
 export interface Column {

@@ -5,6 +5,7 @@ import { defineResource } from "./define-resource.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
 import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
+import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
@@ -33,6 +34,7 @@ export const statefulSetResource: ResourceDefinition = defineResource({
   },
   warn: warnAboutTemplate,
   validate: validateStatefulSet,
+  validateStatus: validateReplicaStatus,
   validateUpdate: validateStatefulSetUpdate,
 });
 

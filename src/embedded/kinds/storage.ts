@@ -10,7 +10,7 @@ import {
   validateStorageClassUpdate,
 } from "./validation/validate-storage.ts";
 
-export const defaultClassAnnotation = "storageclass.kubernetes.io/is-default-class";
+const defaultClassAnnotation = "storageclass.kubernetes.io/is-default-class";
 
 export function isDefaultClass({ metadata }: StorageClass): boolean {
   const annotations = metadata?.annotations ?? {};

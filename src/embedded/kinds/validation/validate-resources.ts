@@ -42,7 +42,7 @@ function mayOvercommit(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 
-export function isExtendedResource(name: string): boolean {
+function isExtendedResource(name: string): boolean {
   return !isNative(name) && !name.startsWith("requests.") && qualifiedNameProblems(`requests.${name}`).length === 0;
 }
 
