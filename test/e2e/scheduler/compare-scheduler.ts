@@ -102,10 +102,10 @@ async function createSurroundings(api: ClusterApi): Promise<void> {
 
 /** Our scheduler learns of the cluster what the API says, defaults included. */
 async function createCluster(api: ClusterApi, { objects, nominated }: RandomCluster): Promise<SchedulerCache> {
-  await Promise.all(objects.map((object) => api.create(object)));
-  await Promise.all(objects.filter(isLeaving).map((pod) => api.remove(pod, 30)));
+  const created = await createValid(api, objects);
+  await Promise.all(created.filter(isLeaving).map((pod) => api.remove(pod, 30)));
   const waiting = await createValid(api, nominated);
-  // An attempt that fails clears the nomination, so it is made after the first.
+  // An attempt that fails may clear the nomination, so it is made again after the first.
   await waitForAttempts(api, waiting);
   await Promise.all(waiting.map((pod) => api.setStatus(pod)));
   const cache = new SchedulerCache();
@@ -118,10 +118,10 @@ function isLeaving({ kind, ...rest }: ClusterObject): boolean {
   return kind === "Pod" && ((rest as Pod).status?.conditions ?? []).length > 0;
 }
 
-/** Chance may put together what no pod may ask for at once. */
-async function createValid(api: ClusterApi, pods: readonly Pod[]): Promise<Pod[]> {
-  const areValid = await Promise.all(pods.map(({ status: _, ...pod }) => api.create(pod)));
-  return pods.filter((_, position) => areValid[position]);
+/** Chance may put together what the API does not take; that is left out. */
+async function createValid<T extends ClusterObject>(api: ClusterApi, objects: readonly T[]): Promise<T[]> {
+  const areValid = await Promise.all(objects.map((object) => api.create(object)));
+  return objects.filter((_, position) => areValid[position]);
 }
 
 interface Result {
