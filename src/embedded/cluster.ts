@@ -10,12 +10,14 @@ import { withDefinitionRules } from "./custom-resource-server/definition-resourc
 import type { Serve } from "./faults/exchange.ts";
 import { Faults } from "./faults/faults.ts";
 import { builtInResources } from "./kinds/built-in-resources.ts";
+import { Kubelets } from "./kubelet/kubelets.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { SchedulingLoop } from "./scheduling-loop/scheduling-loop.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { InProcessTransport } from "./server/in-process-transport.ts";
 import { ObjectStore } from "./storage/object-store.ts";
 import { EventRecorder } from "./workloads/event-recorder.ts";
+import { startWorkloads } from "./workloads/start-workloads.ts";
 import type { RunningPart } from "./workloads/workload-context.ts";
 
 export interface ClusterOptions {
@@ -47,6 +49,7 @@ export class EmbeddedCluster {
   readonly logs: PodLogs;
   readonly #customResources: CustomResourceServer;
   readonly #parts: RunningPart[] = [];
+  #kubelets: Kubelets | undefined;
 
   constructor(options: ClusterOptions) {
     const { clock, seed, keptEvents = 4096, onError = rethrowLater } = options;
@@ -59,7 +62,7 @@ export class EmbeddedCluster {
       ),
     );
     this.api = new ObjectApi({ store, registry, clock, random: this.random, admit: admissionFor(store) });
-    this.logs = new PodLogs(clock);
+    this.logs = new PodLogs(this.api);
     this.server = new ApiServer({
       api: this.api,
       clock,
@@ -97,11 +100,16 @@ export class EmbeddedCluster {
       recordEvent: recorder.record,
       onError: (_: string, error: unknown) => onError(error),
     };
-    if (!without.includes("scheduler")) {
-      const loop = new SchedulingLoop(context);
-      loop.start();
-      this.#parts.push(loop);
-    }
+    if (!without.includes("workloads")) this.#parts.push(startWorkloads(context));
+    if (!without.includes("scheduler")) this.#parts.push(new SchedulingLoop(context));
+    this.#kubelets = without.includes("kubelet") ? undefined : new Kubelets(context, { runs: () => true });
+    if (this.#kubelets !== undefined) this.#parts.push(this.#kubelets);
+  }
+
+  /** Through which nodes and pods are made to misbehave. */
+  get kubelets(): Kubelets {
+    if (this.#kubelets === undefined) throw new Error("This cluster runs without kubelets");
+    return this.#kubelets;
   }
 
   #createSystemObjects(): void {

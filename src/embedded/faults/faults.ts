@@ -5,6 +5,7 @@ import { type ApiServer, errorAnswer } from "../api/api-server.ts";
 import type { Random } from "../seeded-random.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
+import { type LeaseTheft, takeLease } from "./take-lease.ts";
 
 interface ActiveFault {
   readonly fault: Fault;
@@ -29,6 +30,16 @@ export class Faults {
     const active = { fault, strikes: 0 };
     this.#active.add(active);
     return () => this.#active.delete(active);
+  }
+
+  /** Another takes a lease and keeps it for a while. */
+  takeLease(theft: LeaseTheft): void {
+    takeLease(this.#server.parts.api, theft);
+  }
+
+  /** Every version before now is compacted away, so that watches and pages from there must begin anew. */
+  compact(): void {
+    this.#server.parts.api.store.compact();
   }
 
   /** Takes a request to the server and its answer back. */

@@ -1,21 +1,21 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../../ports/clock.ts";
 import { badRequest } from "../api/api-error.ts";
 import type { LogAnswer } from "../api/api-request.ts";
+import type { ObjectApi } from "../api/object-api.ts";
 import { LogBuffer, type LogLine } from "./log-buffer.ts";
 
 /** What the containers of pods write. Nothing runs in them, so somebody has to say what it is; the others write nothing. */
 export class PodLogs {
-  readonly #clock: Clock;
+  readonly #api: ObjectApi;
   readonly #sources: { readonly matches: (pod: Pod) => boolean; readonly buffer: LogBuffer }[] = [];
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(api: ObjectApi) {
+    this.#api = api;
   }
 
   /** From now on, what is written to the buffer is the log of these pods: of the controller's own pod, for instance. */
   attach(matches: (pod: Pod) => boolean): LogBuffer {
-    const buffer = new LogBuffer(this.#clock);
+    const buffer = new LogBuffer(this.#api.clock);
     this.#sources.push({ matches, buffer });
     return buffer;
   }
@@ -30,19 +30,39 @@ export class PodLogs {
       );
     }
     const buffer = this.#sources.find(({ matches }) => matches(pod))?.buffer;
-    const lines = chosen(buffer?.lines ?? [], query, this.#clock.now());
+    const lines = chosen(buffer?.lines ?? [], query, this.#api.clock.now());
     const render = ({ at, text }: LogLine): string =>
       query.get("timestamps") === "true" ? `${new Date(at).toISOString()} ${text}\n` : `${text}\n`;
     return {
       kind: "log",
-      start(receiver) {
+      start: (receiver) => {
         for (const line of lines) receiver.deliver(render(line));
-        if (query.get("follow") === "true" && buffer !== undefined)
-          return buffer.follow((line) => receiver.deliver(render(line)));
+        if (query.get("follow") === "true") {
+          const stopFollowing = buffer?.follow((line) => receiver.deliver(render(line)));
+          const stopWaiting = this.#whenGone(pod, () => {
+            stopFollowing?.();
+            receiver.end();
+          });
+          return () => {
+            stopFollowing?.();
+            stopWaiting();
+          };
+        }
         receiver.end();
         return () => {};
       },
     };
+  }
+
+  #whenGone({ metadata }: Pod, act: () => void): () => void {
+    const definition = this.#api.registry.find("", "v1", "pods");
+    if (definition === undefined) throw new Error("The API serves no pods");
+    const stop = this.#api.collection(definition).subscribe(({ type, object }) => {
+      if (type !== "DELETED" || object.metadata.uid !== metadata?.uid) return;
+      stop();
+      act();
+    });
+    return stop;
   }
 }
 

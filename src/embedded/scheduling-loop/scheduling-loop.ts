@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.js";
 import { ApiError } from "../api/api-error.ts";
-import type { Address, } from "../api/object-api.ts";
+import type { Address } from "../api/object-api.ts";
 import { bindPod } from "../api/subresources/binding.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
 import { describeRefusal } from "../scheduler/refusal.ts";
@@ -8,7 +8,7 @@ import { gateMessage, type Placement, Scheduler } from "../scheduler/scheduler.t
 import { SchedulerCache } from "../scheduler/scheduler-cache.ts";
 import type { StoredEvent } from "../storage/stored-event.ts";
 import { timestamp } from "../timestamp.ts";
-import type { WorkloadContext } from "../workloads/workload-context.ts";
+import type { RunningPart, WorkloadContext } from "../workloads/workload-context.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 
 const schedulerName = "default-scheduler";
@@ -31,7 +31,7 @@ const watched: readonly (readonly [group: string, plural: string])[] = [
 ];
 
 /** Finds a node for every pod that asks for one, through the API as any scheduler does. */
-export class SchedulingLoop {
+export class SchedulingLoop implements RunningPart {
   readonly #parts: WorkloadContext;
   readonly #cache = new SchedulerCache();
   readonly #scheduler: Scheduler;
@@ -44,10 +44,7 @@ export class SchedulingLoop {
     this.#parts = parts;
     this.#scheduler = new Scheduler(this.#cache, parts.random);
     this.#queue = new SchedulingQueue(parts.clock, () => this.#run());
-  }
-
-  start(): void {
-    const { api } = this.#parts;
+    const { api } = parts;
     for (const [group, plural] of watched) {
       const definition = api.registry.find(group, "v1", plural);
       if (definition === undefined) throw new Error(`The API serves no ${plural}, which scheduling depends on`);

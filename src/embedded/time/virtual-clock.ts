@@ -29,7 +29,10 @@ export class VirtualClock implements Clock {
   async advanceUntil(condition: () => boolean, atMost: number): Promise<boolean> {
     await settle();
     if (condition()) return true;
-    return await this.#runUntil(this.#now + atMost, condition);
+    const end = this.#now + atMost;
+    if (await this.#runUntil(end, condition)) return true;
+    this.#now = end;
+    return false;
   }
 
   async #runUntil(end: number, condition: () => boolean): Promise<boolean> {

@@ -1,0 +1,21 @@
+// How fast the embedded cluster is and how much it holds: npm run bench:cluster
+import { spawnSync } from "node:child_process";
+import { measures } from "./measures.ts";
+
+const [wanted] = process.argv.slice(2);
+if (wanted !== undefined && wanted in measures) {
+  const measure = wanted as keyof typeof measures;
+  process.stdout.write(`${JSON.stringify({ measure, ...(await measures[measure]()) })}\n`);
+  process.exit(0);
+}
+if (wanted !== undefined) {
+  process.stderr.write(
+    `There is no measure "${wanted}"; choose from ${Object.keys(measures).join(", ")}, or none for all.\n`,
+  );
+  process.exit(2);
+}
+// Each in a process of its own, so that none inherits the memory or the compiled code of another.
+for (const measure of Object.keys(measures)) {
+  const { status } = spawnSync(process.execPath, ["--expose-gc", import.meta.filename, measure], { stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}
