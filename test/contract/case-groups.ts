@@ -1,8 +1,16 @@
 import { applyCases } from "./cases/apply.ts";
+import { badInputCases } from "./cases/bad-input.ts";
+import { customResourceCases } from "./cases/custom-resources.ts";
 import { deletionCases } from "./cases/deletion.ts";
 import { discoveryCases } from "./cases/discovery.ts";
+import { listCases } from "./cases/lists.ts";
+import { metadataCases } from "./cases/metadata.ts";
 import { objectCases } from "./cases/objects.ts";
 import { patchCases } from "./cases/patches.ts";
+import { representationCases } from "./cases/representations.ts";
+import { subresourceCases } from "./cases/subresources.ts";
+import { systemKindCases } from "./cases/system-kinds.ts";
+import { watchCases } from "./cases/watches.ts";
 import { writeOptionCases } from "./cases/write-options.ts";
 import type { ContractCase } from "./contract-case.ts";
 
@@ -20,4 +28,12 @@ export const apiGroups: readonly CaseGroup[] = [
   { name: "apply", cases: applyCases },
   { name: "write-options", cases: writeOptionCases },
   { name: "deletion", cases: deletionCases },
+  { name: "representations", cases: representationCases },
+  { name: "lists", cases: listCases },
+  { name: "watches", cases: watchCases },
+  { name: "subresources", cases: subresourceCases },
+  { name: "custom-resources", cases: customResourceCases },
+  { name: "system-kinds", cases: systemKindCases },
+  { name: "metadata", cases: metadataCases },
+  { name: "bad-input", cases: badInputCases },
 ];

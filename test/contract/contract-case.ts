@@ -9,6 +9,8 @@ export interface ContractCase {
   readonly about: string;
   /** Compare `metadata.managedFields` too, which is left out of all other cases. */
   readonly keepsManagedFields?: boolean;
+  /** The real server finds mistakes in an order of its own each time, so that the order is left out. */
+  readonly sortsCauses?: boolean;
   /** Nothing else may run meanwhile, because the case does something to the whole server. */
   readonly runsAlone?: boolean;
   run(api: Recorder): Promise<void>;
@@ -54,6 +56,8 @@ export interface WatchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bookmarks come when the server likes, so they are left out unless the case is about them. */
   readonly keepsBookmarks?: boolean;
+  /** What of each object is compared; all of it where absent. */
+  readonly select?: (object: Json) => unknown;
 }
 
 export interface Watch {

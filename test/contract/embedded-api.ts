@@ -10,7 +10,7 @@ export interface EmbeddedApi extends ApiUnderTest {
 
 /** The embedded API over HTTP on loopback, without controllers. */
 export async function startEmbeddedApi(): Promise<EmbeddedApi> {
-  const cluster = new EmbeddedCluster({ clock: systemClock, seed: 1 });
+  const cluster = new EmbeddedCluster({ clock: systemClock, seed: 1, without: ["scheduler", "workloads", "kubelet"] });
   const server = await startHttpServer({ serve: cluster.serve, port: 0 });
   const transport = createHttpTransport({ server: server.url });
   return {
@@ -19,6 +19,7 @@ export async function startEmbeddedApi(): Promise<EmbeddedApi> {
     async stop() {
       transport.close();
       await server.close();
+      cluster.stop();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Step, Transcript } from "./transcript.ts";
 
 interface Options {
   readonly keepsManagedFields: boolean;
+  readonly sortsCauses: boolean;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -11,6 +12,8 @@ type JsonObject = Record<string, unknown>;
 const hashLabels = ["pod-template-hash", "controller-revision-hash"];
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
+/** Beyond this, only the length is kept. */
+const longText = 20_000;
 const age = /^(<invalid>|(\d+[smhdy])+)$/;
 
 export function normalize(steps: readonly Step[], options: Options): Transcript {
@@ -20,12 +23,17 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
   const mask = (text: string) => maskText(text, names);
 
   const visit = (value: unknown, key: string): unknown => {
-    if (typeof value === "string") return mask(value);
+    if (typeof value === "string")
+      return options.sortsCauses ? mask(value).replace(/(is invalid): \[.*\]$/, "$1") : mask(value);
     if (Array.isArray(value)) return value.map((item) => visit(item, key));
     if (!isObject(value)) return key === "nodePort" || key === "healthCheckNodePort" ? "<port>" : value;
     const result: JsonObject = {};
     for (const [name, item] of Object.entries(value)) {
       if (name === "managedFields" && !options.keepsManagedFields) continue;
+      if (name === "causes" && options.sortsCauses) {
+        result[name] = sortCauses(visit(item, name));
+        continue;
+      }
       if (name === "metadata" && isObject(item)) result[name] = visitMeta(item, isCollection(value));
       else result[mask(name)] = name === "cells" && Array.isArray(item) ? item.map(visitCell) : visit(item, name);
     }
@@ -37,14 +45,15 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
     if (typeof version === "string" && version !== "") {
       result.resourceVersion = isOfMany ? `≥${versions.atOrBefore(version)}` : versions.nameOf(version);
     }
-    if (typeof meta.continue === "string") result.continue = "<continue>";
+    if (meta.continue === "") delete result.continue;
+    else if (typeof meta.continue === "string") result.continue = "<continue>";
     return result;
   };
   const visitCell = (cell: unknown) => (typeof cell === "string" && age.test(cell) ? "<age>" : visit(cell, "cell"));
 
   return sorted.map((step) => {
     const call = mask(step.call)
-      .replace(/\b(resourceVersion)=(\d+)/g, (_, name, version) => `${name}=${versions.nameOf(version)}`)
+      .replace(/\b(resourceVersion)=(\d+)/g, (_, name, version) => `${name}=${versions.inCall(version)}`)
       .replace(/\bcontinue=[^&]{24,}/, "continue=<continue>");
     const headers = visit(dropUsual(step.headers ?? {}), "headers") as JsonObject;
     const result: JsonObject = { call, status: step.status };
@@ -54,6 +63,11 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
     if (step.hasEnded === true) result.hasEnded = true;
     return result as unknown as Step;
   });
+}
+
+function sortCauses(causes: unknown): unknown {
+  const byText = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
+  return Array.isArray(causes) ? causes.toSorted(byText) : causes;
 }
 
 function dropUsual({ "content-type": contentType, ...others }: JsonObject): JsonObject {
@@ -75,20 +89,25 @@ function isCollection(value: JsonObject): boolean {
 interface Versions {
   nameOf(version: string): string;
   atOrBefore(version: string): string;
+  inCall(version: string): string;
 }
 
 function collectVersions(steps: readonly Step[]): Versions {
   const found = new Set<string>();
+  const ofLists = new Set<string>();
   walk(steps, (value) => {
     const meta = value.metadata;
-    if (value.type === "BOOKMARK" || isCollection(value) || !isObject(meta)) return;
+    if (value.type === "BOOKMARK" || !isObject(meta)) return;
     const version = meta.resourceVersion;
-    if (typeof version === "string" && /^\d+$/.test(version)) found.add(version);
+    if (typeof version === "string" && /^\d+$/.test(version)) (isCollection(value) ? ofLists : found).add(version);
   });
   const ordered = [...found].sort((left, right) => Number(left) - Number(right));
+  const nameOf = (version: string) => (found.has(version) ? `rv${ordered.indexOf(version) + 1}` : version);
+  const atOrBefore = (version: string) => `rv${ordered.filter((other) => Number(other) <= Number(version)).length}`;
   return {
-    nameOf: (version) => (found.has(version) ? `rv${ordered.indexOf(version) + 1}` : version),
-    atOrBefore: (version) => `rv${ordered.filter((other) => Number(other) <= Number(version)).length}`,
+    nameOf,
+    atOrBefore,
+    inCall: (version) => (ofLists.has(version) && !found.has(version) ? `≥${atOrBefore(version)}` : nameOf(version)),
   };
 }
 
@@ -121,6 +140,7 @@ function isGenerated(name: string, generateName: string): boolean {
 }
 
 function maskText(text: string, names: ReadonlyMap<string, string>): string {
+  if (text.length > longText) return `<${text.length} characters>`;
   let masked = text;
   for (const [found, name] of names) masked = masked.replaceAll(found, name);
   return masked
@@ -129,7 +149,9 @@ function maskText(text: string, names: ReadonlyMap<string, string>): string {
     .replace(/\b10\.0\.\d+\.\d+\b/g, "<ip>")
     .replace(/\b127\.0\.0\.1:\d+\b/g, "<server>")
     .replace(/(too old resource version: \d+) \(\d+\)/i, "$1 (<version>)")
-    .replace(/(resource version: \d+, current:) \d+/i, "$1 <version>");
+    .replace(/(resource version: \d+, current:) \d+/i, "$1 <version>")
+    .replace(/(resourceVersion:) "\d+"/, "$1 <version>")
+    .replace(/(ResourceVersion in record) \(\d+\)/, "$1 (<version>)");
 }
 
 /** Visits every object, outer before inner. */

@@ -67,7 +67,10 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
     for (const watch of watches) watch.close();
     for (const call of cleanups.toReversed()) await send(call);
   }
-  return normalize(steps, { keepsManagedFields: contractCase.keepsManagedFields ?? false });
+  return normalize(steps, {
+    keepsManagedFields: contractCase.keepsManagedFields ?? false,
+    sortsCauses: contractCase.sortsCauses ?? false,
+  });
 }
 
 interface Seen extends Answer {
@@ -145,7 +148,7 @@ async function openWatch({ path, options, transport, steps }: OpenWatch): Promis
       if (event === "ended" || event === "late") break;
       if (event.type === "BOOKMARK" && options.keepsBookmarks !== true) continue;
       taken.push(event);
-      events.push(event);
+      events.push(options.select === undefined ? event : { ...event, object: options.select(event.object) });
     }
     return taken;
   };
