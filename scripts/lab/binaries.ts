@@ -1,7 +1,7 @@
 // Builds the programs of a real control plane with the Go toolchain, once, into a cache outside the repository.
 import { execFile } from "node:child_process";
 import { access, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { versions } from "./versions.ts";
@@ -12,11 +12,18 @@ const kubernetesVersion = `v${versions.kubernetes}`;
 /** The libraries of Kubernetes 1.x are released as 0.x. */
 const libraryVersion = kubernetesVersion.replace(/^v1\./, "v0.");
 
-export type Program = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok" | "kubectl";
+export type Program =
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kube-scheduler"
+  | "kwok"
+  | "kubectl"
+  | "karpenter-kwok";
 
 interface Recipe {
   /** Programs of one recipe are built from one Go module. */
-  readonly module: "kubernetes" | "etcd" | "kwok";
+  readonly module: "kubernetes" | "etcd" | "kwok" | "karpenter";
   readonly package: string;
 }
 
@@ -27,6 +34,7 @@ const recipes: Readonly<Record<Program, Recipe>> = {
   "kube-scheduler": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-scheduler" },
   kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
   kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
+  "karpenter-kwok": { module: "karpenter", package: "sigs.k8s.io/karpenter/kwok" },
 };
 
 const controlPlanePrograms: readonly Program[] = [
@@ -41,6 +49,7 @@ const requirements = {
   kubernetes: `k8s.io/kubernetes ${kubernetesVersion}`,
   etcd: `go.etcd.io/etcd/server/v3 v${versions.etcd}`,
   kwok: `sigs.k8s.io/kwok v${versions.kwok}`,
+  karpenter: `sigs.k8s.io/karpenter v${versions.karpenter}`,
 } as const;
 
 /** A line about what is being done, for whoever waits. */
@@ -58,7 +67,15 @@ export async function ensureKubectl(progress: Progress): Promise<string> {
   return installed ?? (await ensureProgram("kubectl", progress));
 }
 
-async function ensureProgram(program: Program, progress: Progress): Promise<string> {
+/** Where Go keeps the files of a module: manifests come with the source. */
+export async function moduleFolder(module: keyof typeof requirements): Promise<string> {
+  const go = await findGo(`the files of ${module}`);
+  const [name, version] = requirements[module].split(" ");
+  const downloaded = await go(["mod", "download", "-json", `${name}@${version}`], tmpdir());
+  return (JSON.parse(downloaded) as { Dir: string }).Dir;
+}
+
+export async function ensureProgram(program: Program, progress: Progress): Promise<string> {
   const file = join(programFolder(), program);
   if (await isExecutable(file)) return file;
   const go = await findGo(program);
@@ -84,7 +101,7 @@ async function ensureProgram(program: Program, progress: Progress): Promise<stri
 
 type Go = (args: readonly string[], folder: string) => Promise<string>;
 
-async function findGo(program: Program): Promise<Go> {
+async function findGo(program: string): Promise<Go> {
   const go = await findOnPath("go");
   if (go === undefined) {
     throw new Error(

@@ -3,4 +3,5 @@ export const versions = {
   kubernetes: "1.36.3",
   etcd: "3.6.16",
   kwok: "0.7.0",
+  karpenter: "1.14.1",
 } as const;

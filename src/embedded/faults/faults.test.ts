@@ -104,7 +104,7 @@ describe("faults", () => {
         onEvent: ({ type, object }: KubeWatchEvent) =>
           seen.push(`${clock.now()} ${type} ${(object as Body).data?.value ?? (object as Body).reason}`),
         onEnd: () => seen.push(`${clock.now()} end`),
-        onRefusal: assert.fail,
+        onRefusal: () => assert.fail("refused"),
       },
     );
     for (let i = 1; i <= 3; i++) {
@@ -158,7 +158,7 @@ describe("faults", () => {
       {
         onEvent: ({ type, object }) => seen.push(`${type} ${(object as Body).reason}`),
         onEnd: () => seen.push("end"),
-        onRefusal: assert.fail,
+        onRefusal: () => assert.fail("refused"),
       },
     );
     await clock.advance(10);
