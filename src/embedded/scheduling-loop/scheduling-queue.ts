@@ -80,12 +80,16 @@ export class SchedulingQueue {
     this.#entries.clear();
   }
 
-  #sleep(): void {
+  /** Who has waited too long for a change is tried without one. */
+  #promote(): void {
     const now = this.#clock.now();
     for (const entry of this.#entries.values()) {
-      if (entry.readyAt === undefined && entry.lastTried + longestWait <= now) this.retry(entry.key);
-      this.#wakeAt(entry.readyAt ?? entry.lastTried + longestWait);
+      if (entry.readyAt === undefined && entry.lastTried + longestWait <= now) entry.readyAt = now;
     }
+  }
+
+  #setAlarm(): void {
+    for (const entry of this.#entries.values()) this.#wakeAt(entry.readyAt ?? entry.lastTried + longestWait);
   }
 
   #wakeAt(at: number): void {
@@ -94,8 +98,9 @@ export class SchedulingQueue {
     this.#timerAt = at;
     this.#timer = this.#clock.after(at - this.#clock.now(), () => {
       this.#timerAt = Number.POSITIVE_INFINITY;
+      this.#promote();
       this.#wake();
-      this.#sleep();
+      this.#setAlarm();
     });
   }
 }

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Pod } from "kubernetes-types/core/v1.js";
+import { EmbeddedCluster } from "../cluster.ts";
+import { VirtualClock } from "../time/virtual-clock.ts";
+
+async function start() {
+  const clock = new VirtualClock(0);
+  const cluster = new EmbeddedCluster({ clock, seed: 1, without: ["scheduler", "workloads", "kubelet"] });
+  const path = "/api/v1/namespaces/default/pods";
+  const spec = { containers: [{ name: "main", image: "example.com/main:1" }] };
+  const { body } = await cluster.transport.send({ method: "POST", path, body: { metadata: { name: "one" }, spec } });
+  const log = cluster.logs.attach(({ metadata }) => metadata?.name === "one");
+  const read = (query: string) => {
+    const seen: string[] = [];
+    const answer = cluster.logs.read(body as Pod, new URLSearchParams(query));
+    const stop = answer.start({ deliver: (text) => seen.push(text), end: () => seen.push("end") });
+    return { seen, stop };
+  };
+  return { clock, cluster, log, read, path };
+}
+
+describe("PodLogs", () => {
+  it("shows what was written, whole or the end of it, with times if wanted", async () => {
+    const { clock, log, read } = await start();
+    log.write("one\ntwo\n");
+    await clock.advance(5000);
+    log.write("three");
+    assert.deepEqual(read("").seen, ["one\n", "two\n", "three\n", "end"]);
+    assert.deepEqual(read("tailLines=1").seen, ["three\n", "end"]);
+    assert.deepEqual(read("sinceSeconds=2&timestamps=true").seen, ["1970-01-01T00:00:05.000Z three\n", "end"]);
+  });
+
+  it("follows until the reader has enough", async () => {
+    const { log, read } = await start();
+    log.write("before");
+    const { seen, stop } = read("follow=true");
+    log.write("while");
+    stop();
+    log.write("after");
+    assert.deepEqual(seen, ["before\n", "while\n"]);
+  });
+
+  it("follows until the pod is gone", async () => {
+    const { cluster, read, path } = await start();
+    const { seen } = read("follow=true");
+    await cluster.transport.send({ method: "DELETE", path: `${path}/one` });
+    assert.deepEqual(seen, ["end"]);
+  });
+
+  it("names the containers to choose from", async () => {
+    const { cluster } = await start();
+    const pod = { metadata: { name: "two" }, spec: { containers: [{ name: "a" }, { name: "b" }] } };
+    assert.throws(
+      () => cluster.logs.read(pod, new URLSearchParams()),
+      /a container name must be specified for pod two, choose one of: \[a b\]/,
+    );
+    assert.throws(
+      () => cluster.logs.read(pod, new URLSearchParams("container=c")),
+      /container c is not valid for pod two/,
+    );
+  });
+});
