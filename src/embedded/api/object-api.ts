@@ -126,7 +126,7 @@ export class ObjectApi {
     const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
     const kept = { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
     Object.assign(draft.metadata, Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)));
-    if (status !== undefined) draft.status = status;
+    if (Object.keys(status ?? {}).length > 0) draft.status = status;
   }
 
   /** Replaces an object; with `subresource: "status"` only its status. */

@@ -28,7 +28,7 @@ describe("the API over HTTPS", () => {
   function get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
     const ca = Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64");
     return new Promise((resolve, reject) => {
-      httpsRequest(`${served.url}${path}`, { headers, ca, agent: false }, (response) => {
+      httpsRequest(`${served.url}${path}`, { headers, ca, agent: false, servername: "localhost" }, (response) => {
         let body = "";
         response.on("data", (chunk) => {
           body += chunk;
