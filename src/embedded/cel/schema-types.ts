@@ -213,7 +213,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of a field in CEL, whose identifiers have letters, digits and underscores only; undefined where there is none. */
-export function escapeName(name: string): string | undefined {
+function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[./-]/g, (part) => escapes.get(part) ?? part);

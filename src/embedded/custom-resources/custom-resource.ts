@@ -5,13 +5,13 @@ import type { JsonObject } from "../../core/api/schema/json.ts";
 import { prune } from "../../core/api/schema/prune.ts";
 import { invalid } from "../../core/api/schema/refusals.ts";
 import { readSchema, type SchemaNode } from "../../core/api/schema/schema-node.ts";
-import { refuseEmbedded } from "../../core/api/schema/validate-embedded.ts";
 import { validateStatusValue, validateValue } from "../../core/api/schema/validate-value.ts";
 import { celRules } from "../cel/cel-rules.ts";
 import { matchesPattern } from "../cel/re2.ts";
 import type { ResourceDefinition, ScalePaths } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import { hasStatus } from "./definition.ts";
+import { pruneEmbedded, refuseEmbedded, validateEmbeddedNames } from "./embedded-metadata.ts";
 import { parseJsonPath } from "./json-path.ts";
 import { printerColumns } from "./printer-columns.ts";
 import { validateScale } from "./validate-scale.ts";
@@ -43,20 +43,9 @@ export function customResourceOf(definition: CustomResourceDefinition, version: 
     definition: resourceDefinitionOf(definition, found, node),
     schema,
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
-    coerce: (object) => refuseEmbedded(node, object, ""),
-    prune: (object) => prune(node, object),
+    coerce: (object) => refuseEmbedded(node, object),
+    prune: (object) => [...prune(node, object), ...pruneEmbedded(node, object)].sort(),
   };
-}
-
-/** The definition alone; throws for a version that there is none of. */
-export function definitionOf(definition: CustomResourceDefinition, version: string): ResourceDefinition {
-  const resource = customResourceOf(definition, version);
-  if (resource === undefined) {
-    throw new Error(
-      `Cannot serve version "${version}" of ${definition.metadata?.name ?? ""}: the definition has no such version`,
-    );
-  }
-  return resource.definition;
 }
 
 function deprecation({ spec }: CustomResourceDefinition, version: string): string {
@@ -101,7 +90,11 @@ function resourceDefinitionOf(
     validateUpdate: (draft, old) => {
       const wrong = judgeType(draft);
       if (wrong.length > 0) return wrong;
-      return [...validateScale(scale, draft, "whole"), ...validateValue(schema, { value: draft, old }, tools)];
+      return [
+        ...validateScale(scale, draft, "whole"),
+        ...validateEmbeddedNames(schema, draft),
+        ...validateValue(schema, { value: draft, old }, tools),
+      ];
     },
     validateStatus: (draft, old) => {
       const wrong = judgeType(draft);

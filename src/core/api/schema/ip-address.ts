@@ -23,7 +23,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= widthOf(address) ? { address, prefixLength } : undefined;
 }
 
-export function widthOf({ family }: IpAddress): number {
+function widthOf({ family }: IpAddress): number {
   return family === 4 ? 32 : 128;
 }
 

@@ -4,23 +4,34 @@ import { childPath } from "./list-types.ts";
 import { invalid, required } from "./refusals.ts";
 import { type SchemaNode, valueSchemaOf } from "./schema-node.ts";
 
-/** Objects that the schema calls resources say what they are. */
-export function validateEmbedded(schema: SchemaNode | undefined, value: unknown, path: string): FieldError[] {
-  if (schema === undefined) return [];
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => validateEmbedded(schema.items, item, `${path}[${index}]`));
-  }
-  if (!isJsonObject(value)) return [];
-  const own = schema.isEmbeddedResource ? validateResource(value, path) : [];
-  const below = Object.keys(value).flatMap((name) => {
-    const property = schema.properties.get(name);
-    if (property !== undefined) return validateEmbedded(property, value[name], childPath(path, name));
-    return validateEmbedded(valueSchemaOf(schema), value[name], `${path}[${name}]`);
-  });
-  return [...own, ...below];
+/** A resource within an object. */
+export interface Embedded {
+  readonly resource: JsonObject;
+  /** As in `spec.template`. */
+  readonly path: string;
 }
 
-function validateResource(resource: JsonObject, path: string): FieldError[] {
+/** All objects within the value that the schema calls resources, from the outside in. */
+export function embeddedIn(schema: SchemaNode | undefined, value: unknown, path: string): Embedded[] {
+  if (schema === undefined) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => embeddedIn(schema.items, item, `${path}[${index}]`));
+  }
+  if (!isJsonObject(value)) return [];
+  const below = Object.keys(value).flatMap((name) => {
+    const property = schema.properties.get(name);
+    if (property !== undefined) return embeddedIn(property, value[name], childPath(path, name));
+    return embeddedIn(valueSchemaOf(schema), value[name], `${path}[${name}]`);
+  });
+  return schema.isEmbeddedResource ? [{ resource: value, path }, ...below] : below;
+}
+
+/** Objects that the schema calls resources say what they are. */
+export function validateEmbedded(schema: SchemaNode, value: unknown, path: string): FieldError[] {
+  return embeddedIn(schema, value, path).flatMap(validateResource);
+}
+
+function validateResource({ resource, path }: Embedded): FieldError[] {
   const missing = ["apiVersion", "kind"].filter((name) => !Object.hasOwn(resource, name));
   return [
     ...missing.map((name) => required(childPath(path, name))),
@@ -49,38 +60,4 @@ function validateKind(kind: unknown, field: string): FieldError[] {
   }
   if (problems.length === 0) return [];
   return [invalid(field, kind, `may have mixed case, but should otherwise match: ${problems.join(",")}`)];
-}
-
-/** What keeps the server from decoding a resource within the object at all: the first type that is wrong in its metadata. */
-export function refuseEmbedded(schema: SchemaNode | undefined, value: unknown, path: string): FieldError | undefined {
-  if (schema === undefined) return undefined;
-  if (Array.isArray(value)) {
-    return firstOf(value.entries(), ([index, item]) => refuseEmbedded(schema.items, item, `${path}[${index}]`));
-  }
-  if (!isJsonObject(value)) return undefined;
-  return firstOf(Object.keys(value), (name) => {
-    const field = childPath(path, name);
-    const wrong = schema.isEmbeddedResource ? refuseMeta(name, value[name], field) : undefined;
-    if (wrong !== undefined) return wrong;
-    const property = schema.properties.get(name);
-    if (property !== undefined) return refuseEmbedded(property, value[name], field);
-    return refuseEmbedded(valueSchemaOf(schema), value[name], `${path}[${name}]`);
-  });
-}
-
-function firstOf<T>(items: Iterable<T>, find: (item: T) => FieldError | undefined): FieldError | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function refuseMeta(name: string, value: unknown, field: string): FieldError | undefined {
-  if (name === "apiVersion" || name === "kind") {
-    return typeof value === "string" ? undefined : invalid(field, value, "must be a string");
-  }
-  if (name !== "metadata" || value === null || isJsonObject(value)) return undefined;
-  const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  return invalid(field, value, `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`);
 }
