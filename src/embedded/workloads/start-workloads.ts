@@ -2,16 +2,27 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { DeploymentController } from "./deployment-controller.ts";
 import { DisruptionController } from "./disruption-controller.ts";
 import { GarbageCollector } from "./garbage-collector.ts";
+import { NamespaceController } from "./namespace-controller.ts";
+import { NodeLifecycleController } from "./node-lifecycle-controller.ts";
 import { ObjectIndex, ownerGroup } from "./object-index.ts";
+import { PodGarbageCollector } from "./pod-garbage-collector.ts";
 import { ReplicaSetController } from "./replica-set-controller.ts";
 import { Resource } from "./resource.ts";
+import { TaintEvictionController } from "./taint-eviction-controller.ts";
 import type { RunningPart, WorkloadContext } from "./workload-context.ts";
 
 /** Starts all that a cluster does by itself but scheduling and running pods. */
 export function startWorkloads(context: WorkloadContext): RunningPart {
-  const podsByOwner = new ObjectIndex(new Resource<Pod>(context.api, "", "pods"), ownerGroup);
+  const pods = new Resource<Pod>(context.api, "", "pods");
+  const podsByOwner = new ObjectIndex(pods, ownerGroup);
+  const podsByNode = new ObjectIndex(pods, ({ spec }) => spec?.nodeName || undefined);
   const parts: RunningPart[] = [
     podsByOwner,
+    podsByNode,
+    new NamespaceController(context),
+    new NodeLifecycleController(context, podsByNode),
+    new TaintEvictionController(context, podsByNode),
+    new PodGarbageCollector(context, podsByNode),
     new ReplicaSetController(context, podsByOwner),
     new DeploymentController(context, podsByOwner),
     new DisruptionController(context),
