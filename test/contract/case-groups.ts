@@ -1,12 +1,14 @@
 import { applyCases } from "./cases/apply.ts";
 import { badInputCases } from "./cases/bad-input.ts";
 import { customResourceCases } from "./cases/custom-resources.ts";
+import { defaultCases } from "./cases/defaults.ts";
 import { deletionCases } from "./cases/deletion.ts";
 import { discoveryCases } from "./cases/discovery.ts";
 import { listCases } from "./cases/lists.ts";
 import { metadataCases } from "./cases/metadata.ts";
 import { objectCases } from "./cases/objects.ts";
 import { patchCases } from "./cases/patches.ts";
+import { refusalCases } from "./cases/refusals.ts";
 import { representationCases } from "./cases/representations.ts";
 import { subresourceCases } from "./cases/subresources.ts";
 import { systemKindCases } from "./cases/system-kinds.ts";
@@ -36,4 +38,6 @@ export const apiGroups: readonly CaseGroup[] = [
   { name: "system-kinds", cases: systemKindCases },
   { name: "metadata", cases: metadataCases },
   { name: "bad-input", cases: badInputCases },
+  { name: "defaults", cases: defaultCases },
+  { name: "refusals", cases: refusalCases },
 ];
