@@ -1,7 +1,7 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { isJsonObject } from "../../core/api/schema/json.ts";
 import { type SchemaNode, valueSchemaOf } from "../../core/api/schema/schema-node.ts";
-import { isDate, isDateTime, parseGoDuration } from "../../core/api/schema/string-formats.ts";
+import { isDate, isDateTime, parseDuration } from "../../core/api/schema/string-formats.ts";
 import { celEnvironment } from "./cel-environment.ts";
 import { celError } from "./cel-error.ts";
 import { areSame } from "./list-functions.ts";
@@ -165,7 +165,9 @@ function ofText(name: string, read: (text: string) => unknown): CelType {
 }
 
 function readDuration(value: string): unknown {
-  return parseGoDuration(value) === undefined ? malformed("duration", value) : toDuration({ text: value });
+  const nanoseconds = parseDuration(value);
+  if (nanoseconds === undefined) return new BadValue(`Invalid duration ${value}: unable to parse ${value} as duration`);
+  return toDuration({ text: `${nanoseconds}ns` });
 }
 
 function malformed(format: string, value: string): BadValue {

@@ -188,7 +188,7 @@ const stringFormats = new Set(
 );
 
 /** Formats that the server knows for the type; it ignores all others. */
-export function isCheckedFormat(types: readonly string[], format: string): boolean {
+function isCheckedFormat(types: readonly string[], format: string): boolean {
   const type = types.length === 1 ? types[0] : "";
   switch (type) {
     case "":

@@ -131,18 +131,37 @@ export function isDateTime(text: string): boolean {
   return match !== null && (match[1] ?? "") <= "23" && (match[2] ?? "") <= "59" && (match[3] ?? "") <= "59";
 }
 
-const exactUnits = new Set("ns nano us µs micro ms milli s sec m min h hr hour d day w wk week".split(" "));
-const unitPrefixes = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
+/** Units as people write them: a name, or anything that begins with the last of its names. */
+const spokenUnits: readonly (readonly [names: readonly string[], nanoseconds: bigint])[] = [
+  [["ns", "nano"], 1n],
+  [["us", "µs", "micro"], 1000n],
+  [["ms", "milli"], 1_000_000n],
+  [["s", "sec"], 1_000_000_000n],
+  [["m", "min"], 60_000_000_000n],
+  [["h", "hr", "hour"], 3_600_000_000_000n],
+  [["d", "day"], 86_400_000_000_000n],
+  [["w", "wk", "week"], 604_800_000_000_000n],
+];
 
-/** What Go reads as a duration, or any number with the name of a unit somewhere. */
 function isDuration(text: string): boolean {
-  if (parseGoDuration(text) !== undefined) return true;
-  for (const match of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const unit = (match[2] ?? "").toLowerCase();
-    if (BigInt(match[1] ?? "") >= 2n ** 63n) return false;
-    if (exactUnits.has(unit) || unitPrefixes.some((prefix) => unit.startsWith(prefix))) return true;
+  return parseDuration(text) !== undefined;
+}
+
+/** Nanoseconds of what Go reads as a duration, or else of every number with a unit that the text has anywhere. */
+export function parseDuration(text: string): bigint | undefined {
+  const exact = parseGoDuration(text);
+  if (exact !== undefined) return exact;
+  let total: bigint | undefined;
+  for (const [, number = "", unit = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+    if (number.length > 19 || BigInt(number) >= 2n ** 63n) return undefined;
+    const size = spokenSize(unit.toLowerCase());
+    if (size !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + BigInt(number) * size);
   }
-  return false;
+  return total;
+}
+
+function spokenSize(unit: string): bigint | undefined {
+  return spokenUnits.find(([names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit))?.[1];
 }
 
 const nanoseconds: Readonly<Record<string, bigint>> = {
@@ -157,7 +176,7 @@ const nanoseconds: Readonly<Record<string, bigint>> = {
 };
 
 /** Nanoseconds of `1h30m`, `-1.5s` or `0`; undefined for anything else and for what does not fit into 64 bits. */
-export function parseGoDuration(text: string): bigint | undefined {
+function parseGoDuration(text: string): bigint | undefined {
   const unsigned = text.replace(/^[+-]/, "");
   if (unsigned === "0") return 0n;
   if (text.length > 200 || !/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return undefined;
