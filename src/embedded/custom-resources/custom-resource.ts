@@ -84,6 +84,7 @@ function resourceDefinitionOf(
       if (wrong.length > 0) return wrong;
       return [
         ...validateScale(scale, draft, "whole"),
+        ...validateEmbeddedNames(schema, draft),
         ...validateValue(schema, { value: draft, old: undefined }, tools),
       ];
     },

@@ -437,6 +437,11 @@ const cases: readonly { readonly title: string; readonly spec: JsonObject; reado
     ],
   },
   {
+    title: "an embedded resource with a name that cannot stand in a URL",
+    spec: { template: { apiVersion: "v1", kind: "Pod", metadata: { name: "a/b/c" } } },
+    answer: [`FieldValueInvalid spec.template.metadata.name: Invalid value: "a/b/c": may not contain '/'`],
+  },
+  {
     title: "none of one",
     spec: { one: {} },
     answer: [

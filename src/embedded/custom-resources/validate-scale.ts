@@ -1,7 +1,7 @@
 import type { FieldError } from "../../core/api/field-error.ts";
 import { fieldOf, isJsonObject } from "../../core/api/schema/json.ts";
 import { invalid } from "../../core/api/schema/refusals.ts";
-import { isInt64 } from "../../core/api/schema/render-value.ts";
+import { isInt64, renderNumber } from "../../core/api/schema/render-value.ts";
 import type { ScalePaths } from "../kinds/resource-definition.ts";
 
 const mostReplicas = 2 ** 31 - 1;
@@ -71,6 +71,7 @@ function goType(value: unknown): string {
 function renderGo(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(renderGo).join(" ")}]`;
+  if (typeof value === "number") return renderNumber(value);
   if (!isJsonObject(value)) return String(value);
   const fields = Object.keys(value)
     .sort()
