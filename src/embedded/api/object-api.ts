@@ -173,7 +173,8 @@ export class ObjectApi {
     else if (options.subresource === undefined && definition.hasStatus) keepStatus(draft, old);
     definition.setDefaults?.(draft);
     this.#admit(draft, definition, old);
-    if (options.subresource !== "status") definition.prepareUpdate?.(draft, old);
+    if (options.subresource === "status") definition.prepareStatus?.(draft, old);
+    else definition.prepareUpdate?.(draft, old);
     const hasSpecChanged = definition.hasGeneration && isSpecChanged(draft, old, definition);
     if (hasSpecChanged) metadata.generation = (old.metadata.generation ?? 0) + 1;
     options.warnings?.push(...(definition.warn?.(draft) ?? []));
@@ -231,6 +232,8 @@ export class ObjectApi {
       ...validateMetadata(draft.metadata, of.definition),
       ...validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]),
     ];
+    // What a binding changes, nobody else may.
+    if (of.subresource === "binding") return metadataErrors;
     if (of.subresource === "status") return [...metadataErrors, ...(of.definition.validateStatus?.(draft, old) ?? [])];
     return [
       ...metadataErrors,
