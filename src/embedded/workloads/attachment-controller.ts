@@ -26,16 +26,16 @@ export class AttachmentController implements RunningPart {
     this.#drivers = new Resource<CSIDriver>(api, "storage.k8s.io", "csidrivers");
     this.#attachments = new Resource<VolumeAttachment>(api, "storage.k8s.io", "volumeattachments");
     this.#byVolume = new ObjectIndex(this.#attachments, ({ spec }) => spec.source.persistentVolumeName);
-    this.#loop = controlLoop(context, "attachments of claim", (key) => this.#reconcile(key));
-    this.#users = new ClaimUsers(new Resource<Pod>(api, "", "pods"), (claim) => this.#loop.enqueue(claim));
+    this.#loop = controlLoop(context, "attachments of volume", (name) => this.#reconcile(name));
+    this.#users = new ClaimUsers(new Resource<Pod>(api, "", "pods"), (claim) => this.#seeClaim(claim));
     this.#stops = [
       () => this.#users.stop(),
       () => this.#byVolume.stop(),
       this.#claims.subscribe(({ object, previous }) => {
-        if (object.spec?.volumeName !== previous?.spec?.volumeName) this.#loop.enqueue(keyOf(object));
+        if (object.spec?.volumeName !== previous?.spec?.volumeName) this.#seeClaim(keyOf(object));
       }),
     ];
-    for (const claim of this.#claims.list()) this.#loop.enqueue(keyOf(claim));
+    for (const claim of this.#claims.list()) this.#seeClaim(keyOf(claim));
   }
 
   stop(): void {
@@ -43,11 +43,15 @@ export class AttachmentController implements RunningPart {
     this.#loop.stop();
   }
 
-  #reconcile(key: string): void {
-    const name = this.#claims.find(key)?.spec?.volumeName ?? "";
-    const volume = this.#volumes.find(name);
-    const csi = volume?.spec?.csi;
-    const nodes = new Set(this.#users.of(key).map(({ spec }) => spec?.nodeName ?? ""));
+  #seeClaim(key: string): void {
+    const volume = this.#claims.find(key)?.spec?.volumeName;
+    if (volume) this.#loop.enqueue(volume);
+  }
+
+  #reconcile(name: string): void {
+    const { csi, claimRef } = this.#volumes.find(name)?.spec ?? {};
+    const users = claimRef === undefined ? [] : this.#users.of(`${claimRef.namespace}/${claimRef.name}`);
+    const nodes = new Set(users.map(({ spec }) => spec?.nodeName ?? ""));
     nodes.delete("");
     for (const attachment of this.#byVolume.get(name)) {
       if (!nodes.delete(attachment.spec.nodeName)) this.#attachments.delete(attachment);
