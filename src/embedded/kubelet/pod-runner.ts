@@ -27,12 +27,14 @@ interface Taken {
 }
 
 const source = "kubelet";
+const rejectionMilliseconds = 1000;
 
 /** Runs pods where they are bound, from admission to the end. */
 export class PodRunner {
   readonly #context: WorkloadContext;
   readonly #parts: RunnerParts;
   readonly #taken = new Map<string, Taken>();
+  readonly #refusedSince = new Map<string, number>();
   readonly #loop: ControlLoop;
   readonly #unsubscribe: () => void;
   #addresses = 0;
@@ -60,6 +62,7 @@ export class PodRunner {
     const agent = this.#parts.agentOf(pod?.spec?.nodeName ?? "");
     const taken = this.#taken.get(key);
     if (taken !== undefined && (taken.uid !== pod?.metadata.uid || taken.agent !== agent)) this.#release(key, taken);
+    if (pod === undefined) this.#refusedSince.delete(key);
     if (pod === undefined || agent?.isAlive !== true) return;
     if (isPodFinished(pod)) {
       const finished = this.#taken.get(key);
@@ -80,17 +83,27 @@ export class PodRunner {
     const { uid } = pod.metadata;
     const rejection = agent.held.admit(uid, pod, node);
     if (rejection !== undefined) {
-      this.#reject(pod, rejection);
+      this.#rejectLater(key, pod, rejection);
       return undefined;
     }
+    this.#refusedSince.delete(key);
     const podIp = pod.status?.podIP ?? (pod.spec?.hostNetwork === true ? agent.hostIp : this.#nextAddress());
     const taken: Taken = { uid, agent, podIp, life: undefined, killAt: undefined };
     this.#taken.set(key, taken);
     return taken;
   }
 
-  #reject(pod: Stored<Pod>, { reason, message }: Rejection): void {
+  /** Not at once: who makes another pod in its place must not get to do so without end in one moment. */
+  #rejectLater(key: string, pod: Stored<Pod>, { reason, message }: Rejection): void {
     const { clock, recordEvent } = this.#context;
+    const since = this.#refusedSince.get(key) ?? clock.now();
+    this.#refusedSince.set(key, since);
+    const wait = since + rejectionMilliseconds - clock.now();
+    if (wait > 0) {
+      this.#loop.enqueue(key, wait);
+      return;
+    }
+    this.#refusedSince.delete(key);
     const status = { ...pod.status, phase: "Failed", reason, message, startTime: timestamp(clock.now()) };
     this.#parts.pods.writeStatus(pod, status);
     const text = message.replace("Pod was rejected: ", "");

@@ -35,7 +35,7 @@ export function statusIn(pod: Stored<Pod>, stage: PodStage, at: PodPlace & { rea
     ...addresses,
     conditions: conditionsIn(pod, stage, now),
     containerStatuses: containers.map((container) => ({
-      ...describe(pod, container, life.restarts),
+      ...describe(pod, container, { restartCount: life.restarts, hasStarted: isInitialized(stage) }),
       ready: isReady,
       started: stage.kind === "running",
       state: stateIn(pod, stage, { container, life }),
@@ -44,6 +44,11 @@ export function statusIn(pod: Stored<Pod>, stage: PodStage, at: PodPlace & { rea
     ...(initContainers.length === 0 ? {} : { initContainerStatuses: initStatuses(pod, stage, life) }),
   };
   return Object.assign(status, { observedGeneration: pod.metadata.generation ?? 1 });
+}
+
+/** Whether the containers have been started. */
+function isInitialized({ kind }: PodStage): boolean {
+  return kind === "running" || kind === "backing off" || kind === "finished";
 }
 
 function phaseIn(stage: PodStage): string {
@@ -59,14 +64,13 @@ function phaseIn(stage: PodStage): string {
   }
 }
 
-function describe(pod: Stored<Pod>, { name, image = "" }: Container, restartCount: number) {
-  return {
-    name,
-    image,
-    imageID: restartCount === 0 && pod.status?.phase === "Pending" ? "" : image,
-    restartCount,
-    ...(pod.status?.podIP === undefined ? {} : { containerID: idOf(pod, name) }),
-  };
+function describe(
+  pod: Stored<Pod>,
+  { name, image = "" }: Container,
+  { restartCount, hasStarted }: { restartCount: number; hasStarted: boolean },
+) {
+  const ids = hasStarted ? { imageID: image, containerID: idOf(pod, name) } : { imageID: "" };
+  return { name, image, restartCount, ...ids };
 }
 
 function idOf({ metadata }: Stored<Pod>, container: string): string {
@@ -132,18 +136,18 @@ function initStatuses(pod: Stored<Pod>, stage: PodStage, life: PodLife): Contain
         : isOver || i === done
           ? { running: { startedAt } }
           : { waiting: { reason: "PodInitializing" } };
-    return { ...describe(pod, container, 0), ready: isOver, started: isSidecar && isOver, state, lastState: {} };
+    const described = describe(pod, container, { restartCount: 0, hasStarted: isOver || i === done });
+    return { ...described, ready: isOver, started: isSidecar && isOver, state, lastState: {} };
   });
 }
 
 function conditionsIn(pod: Stored<Pod>, stage: PodStage, now: number): PodCondition[] {
   const names = (pod.spec?.containers ?? []).map(({ name }) => name).join(" ");
-  const isInitialized = stage.kind === "running" || stage.kind === "backing off" || stage.kind === "finished";
   const waitingInits = (pod.spec?.initContainers ?? [])
     .slice(stage.kind === "initializing" ? stage.done : 0)
     .map(({ name }) => name);
   const initialized: Verdict =
-    isInitialized || waitingInits.length === 0
+    isInitialized(stage) || waitingInits.length === 0
       ? { status: "True", ...(stage.kind === "finished" && stage.run.exitCode === 0 ? { reason: "PodCompleted" } : {}) }
       : {
           status: "False",

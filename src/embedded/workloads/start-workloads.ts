@@ -4,6 +4,7 @@ import { CronJobController } from "./cron-job-controller.ts";
 import { DaemonSetController } from "./daemon-set-controller.ts";
 import { DeploymentController } from "./deployment-controller.ts";
 import { DisruptionController } from "./disruption-controller.ts";
+import { EphemeralClaimController } from "./ephemeral-claim-controller.ts";
 import { GarbageCollector } from "./garbage-collector.ts";
 import { JobController } from "./job-controller.ts";
 import { NamespaceController } from "./namespace-controller.ts";
@@ -35,6 +36,7 @@ export function startWorkloads(context: WorkloadContext): RunningPart {
     new DaemonSetController(context, podsByOwner),
     new JobController(context, podsByOwner),
     new CronJobController(context),
+    new EphemeralClaimController(context),
     new VolumeController(context),
     new AttachmentController(context),
     new DisruptionController(context),

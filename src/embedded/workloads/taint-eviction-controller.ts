@@ -8,6 +8,8 @@ import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 
 const source = "taint-eviction-controller";
+/** Who makes another pod in place of an evicted one must not get to do so without end in one moment. */
+const leastMilliseconds = 100;
 
 /** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
 export class TaintEvictionController implements RunningPart {
@@ -65,7 +67,7 @@ export class TaintEvictionController implements RunningPart {
     const now = this.#context.clock.now();
     const start = since?.uid === pod.metadata.uid ? since.at : now;
     this.#since.set(key, { uid: pod.metadata.uid, at: start });
-    const wait = start + seconds * 1000 - now;
+    const wait = start + Math.max(seconds * 1000, leastMilliseconds) - now;
     if (wait > 0) {
       this.#loop.enqueue(key, wait);
       return;

@@ -94,4 +94,26 @@ describe("VolumeController", () => {
     assert.deepEqual(phases, ["volume-10gi Released", "volume-20gi Available", "volume-2gi Available"]);
     cluster.stop();
   });
+
+  it("makes the claim of an ephemeral volume, which goes with its pod", async () => {
+    const cluster = started("WaitForFirstConsumer");
+    const spec = {
+      accessModes: ["ReadWriteOnce"],
+      storageClassName: "disk",
+      resources: { requests: { storage: "1Gi" } },
+    };
+    const volumes = [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec } } }];
+    cluster.create("", "pods", {
+      metadata: { name: "user", namespace: "default" },
+      spec: { containers: [{ name: "c", image: "x" }], volumes },
+    });
+    await cluster.advance(5);
+    const pods = cluster.of<Pod>("", "pods");
+    assert.equal(pods.find("default/user")?.status?.phase, "Running");
+    assert.equal(claims(cluster).find("default/user-scratch")?.status?.phase, "Bound");
+    pods.delete(pods.find("default/user")!);
+    await cluster.advance(5);
+    assert.equal(claims(cluster).find("default/user-scratch"), undefined);
+    cluster.stop();
+  });
 });
