@@ -5,7 +5,7 @@ import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { controllerReference } from "./claim-objects.ts";
 import { nextTime, parseCronSchedule } from "./cron-schedule.ts";
-import { isOver } from "./job-controller.ts";
+import { isOver } from "./job-status.ts";
 import { controllerOf, ObjectIndex, ownerGroup } from "./object-index.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";

@@ -20,7 +20,7 @@ export interface DaemonPlan {
   readonly remove: readonly Stored<Pod>[];
 }
 
-export function boundsOf({ spec }: DaemonSet, desired: number): { maxSurge: number; maxUnavailable: number } {
+function boundsOf({ spec }: DaemonSet, desired: number): { maxSurge: number; maxUnavailable: number } {
   const { rollingUpdate } = spec?.updateStrategy ?? {};
   const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? 0, desired, "up");
   const unavailable = scaledValue(rollingUpdate?.maxUnavailable ?? 1, desired, "up");

@@ -16,6 +16,7 @@ import {
   parseIndexes,
   trackingFinalizer,
 } from "./job-pods.ts";
+import { failure, hasFailed, isOver, isSuccess, restartsOf, setCondition, type Verdict } from "./job-status.ts";
 import { controllerOf, type ObjectIndex } from "./object-index.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "./pod-state.ts";
 import { counted } from "./replica-set-controller.ts";
@@ -24,13 +25,6 @@ import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-
 
 const firstBackoff = 10_000;
 const longestBackoff = 600_000;
-
-interface Verdict {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** What a job has come to, all pods counted. */
 interface Tally {
@@ -272,37 +266,4 @@ export class JobController implements RunningPart {
   #say(about: Stored<Job>, type: "Normal" | "Warning", { reason, message }: { reason: string; message: string }): void {
     this.#context.recordEvent({ about, type, reason, message, source: this.#work.source });
   }
-}
-
-export function isOver({ status }: Job): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True",
-  );
-}
-
-function failure(reason: string, message: string): Verdict {
-  return { type: "FailureTarget", status: "True", reason, message };
-}
-
-function isSuccess({ type }: Verdict): boolean {
-  return type === "SuccessCriteriaMet";
-}
-
-function hasFailed({ spec }: Job, pod: Stored<Pod>): boolean {
-  if (pod.status?.phase === "Failed") return true;
-  const countsAtOnce = spec?.podReplacementPolicy !== "Failed";
-  return countsAtOnce && pod.metadata.deletionTimestamp !== undefined;
-}
-
-function restartsOf({ status }: Pod): number {
-  return (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
-}
-
-function setCondition(conditions: JobCondition[], verdict: Verdict, now: string): void {
-  const at = conditions.findIndex(({ type }) => type === verdict.type);
-  const before = conditions[at];
-  if (before?.status === verdict.status && before.reason === verdict.reason) return;
-  const condition = { ...verdict, lastProbeTime: now, lastTransitionTime: now };
-  if (at === -1) conditions.push(condition);
-  else conditions[at] = condition;
 }

@@ -32,10 +32,6 @@ export class ObjectIndex<T extends object> {
     return found;
   }
 
-  count(group: string): number {
-    return this.#groups.get(group)?.size ?? 0;
-  }
-
   /** Grows whenever something in the group changes. */
   changes(group: string): number {
     return this.#changes.get(group) ?? 0;

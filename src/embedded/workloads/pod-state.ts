@@ -25,7 +25,7 @@ export function isPodTerminating(pod: Pod): boolean {
 }
 
 /** When a ready pod has been ready long enough; undefined for one that is not ready. */
-export function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
+function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
   const ready = conditionOf(pod, "Ready");
   if (ready?.status !== "True") return undefined;
   return minReadySeconds === 0 ? 0 : Date.parse(ready.lastTransitionTime ?? "") + minReadySeconds * 1000;

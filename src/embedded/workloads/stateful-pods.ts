@@ -4,7 +4,7 @@ import { podFromTemplate } from "./create-pod.ts";
 import { isPodAvailable, isPodReady } from "./pod-state.ts";
 import type { Stored } from "./resource.ts";
 
-export const revisionLabel = "controller-revision-hash";
+const revisionLabel = "controller-revision-hash";
 
 export function startOrdinal({ spec }: StatefulSet): number {
   return spec?.ordinals?.start ?? 0;
