@@ -13,6 +13,9 @@ import { representationCases } from "./cases/representations.ts";
 import { subresourceCases } from "./cases/subresources.ts";
 import { systemKindCases } from "./cases/system-kinds.ts";
 import { watchCases } from "./cases/watches.ts";
+import { cleanUpCases } from "./cases/workloads/clean-up.ts";
+import { deploymentCases } from "./cases/workloads/deployments.ts";
+import { otherWorkloadCases } from "./cases/workloads/other-workloads.ts";
 import { writeOptionCases } from "./cases/write-options.ts";
 import type { ContractCase } from "./contract-case.ts";
 
@@ -40,4 +43,11 @@ export const apiGroups: readonly CaseGroup[] = [
   { name: "bad-input", cases: badInputCases },
   { name: "defaults", cases: defaultCases },
   { name: "refusals", cases: refusalCases },
+];
+
+/** What a cluster does by itself: all controllers, a scheduler and nodes run, here and there. */
+export const workloadGroups: readonly CaseGroup[] = [
+  { name: "deployments", cases: deploymentCases },
+  { name: "other-workloads", cases: otherWorkloadCases },
+  { name: "clean-up", cases: cleanUpCases },
 ];

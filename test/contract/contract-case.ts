@@ -40,6 +40,8 @@ export interface Recorder {
   request(call: Call): Promise<Answer>;
   /** Repeats a call until its answer is as wanted, and writes down the last answer only. */
   until(call: Call, isWanted: (answer: Answer) => boolean): Promise<Answer>;
+  /** As `until`, and then until the selected part of the answer has stayed the same for a while. */
+  settle(call: Call, isWanted: (selected: Json) => boolean): Promise<Answer>;
   /** A call that belongs to the stage and not to the play: nothing is written down. */
   quietly(call: Call): Promise<Answer>;
   /** Opens a watch; its events become part of the transcript where it was opened. */
@@ -56,6 +58,8 @@ export interface WatchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bookmarks come when the server likes, so they are left out unless the case is about them. */
   readonly keepsBookmarks?: boolean;
+  /** Only events of these types count. */
+  readonly types?: readonly string[];
   /** What of each object is compared; all of it where absent. */
   readonly select?: (object: Json) => unknown;
 }

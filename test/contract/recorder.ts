@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, Call, ContractCase, Recorder, Watch, WatchEvent, WatchOptions } from "./contract-case.ts";
+import type { Answer, Call, ContractCase, Json, Recorder, Watch, WatchEvent, WatchOptions } from "./contract-case.ts";
 import { normalize } from "./normalize.ts";
 import type { Step, Transcript } from "./transcript.ts";
 import type { Transport, WireRequest, WireResponse } from "./transport.ts";
@@ -8,12 +8,16 @@ import type { Transport, WireRequest, WireResponse } from "./transport.ts";
 export interface ApiUnderTest {
   readonly transport: Transport;
   compact(resourceVersion: string): Promise<void>;
+  /** For how long an answer must stay the same until nothing more is expected to happen. */
+  readonly settledMs: number;
 }
 
 type RawStep = { -readonly [Key in keyof Step]: Step[Key] } & { events?: unknown[] };
 
 const comparedHeaders = ["content-type", "warning", "retry-after", "allow", "location"];
 const patienceMs = 10_000;
+/** In which an answer must have come to rest, in times that it must stay at rest. */
+const settlePatience = 30;
 
 /** What the case saw, made comparable. */
 export async function record(contractCase: ContractCase, api: ApiUnderTest): Promise<Transcript> {
@@ -22,7 +26,7 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
   const watches: Watch[] = [];
   const send = async (call: Call) => answerOf(await api.transport.send(wireOf(call)));
   const write = (call: Call, { status, headers, body }: Seen): Answer => {
-    const selected = call.select !== undefined && status < 400 ? call.select(structuredClone(body)) : body;
+    const selected = selectedOf(call, { status, body });
     steps.push({ call: `${call.method ?? "GET"} ${call.path}`, status, headers, body: selected });
     return { status, body };
   };
@@ -40,6 +44,20 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
         seen = await send(call);
       }
       return write(call, seen);
+    },
+    async settle(call, isWanted) {
+      const deadline = performance.now() + settlePatience * api.settledMs;
+      let last = { seen: await send(call), text: "", since: performance.now() };
+      for (;;) {
+        const selected = selectedOf(call, last.seen);
+        const text = JSON.stringify(selected);
+        const now = performance.now();
+        if (text !== last.text) last = { ...last, text, since: now };
+        const isDone = now - last.since >= api.settledMs && isWanted(selected);
+        if (isDone || now > deadline) return write(call, last.seen);
+        await sleep(api.settledMs / 10);
+        last.seen = await send(call);
+      }
     },
     async watch(path, options = {}) {
       const watch = await openWatch({ path, options, transport: api.transport, steps });
@@ -71,6 +89,10 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
     keepsManagedFields: contractCase.keepsManagedFields ?? false,
     sortsCauses: contractCase.sortsCauses ?? false,
   });
+}
+
+function selectedOf({ select }: Call, { status, body }: Answer): Json {
+  return select !== undefined && status < 400 ? select(structuredClone(body)) : body;
 }
 
 interface Seen extends Answer {
@@ -147,6 +169,7 @@ async function openWatch({ path, options, transport, steps }: OpenWatch): Promis
       if (event === "ended") step.hasEnded = true;
       if (event === "ended" || event === "late") break;
       if (event.type === "BOOKMARK" && options.keepsBookmarks !== true) continue;
+      if (options.types?.includes(event.type) === false) continue;
       taken.push(event);
       events.push(options.select === undefined ? event : { ...event, object: options.select(event.object) });
     }

@@ -1,8 +1,8 @@
 import { type ControlPlane, startControlPlane } from "../../../scripts/lab/control-plane.ts";
-import { apiGroups, type CaseGroup } from "../../contract/case-groups.ts";
+import { apiGroups, type CaseGroup, workloadGroups } from "../../contract/case-groups.ts";
 import { compareTranscripts, describeVerdict, judge } from "../../contract/compare.ts";
 import { knownDifferences } from "../../contract/differences.ts";
-import { startEmbeddedApi } from "../../contract/embedded-api.ts";
+import { type EmbeddedApi, startEmbeddedApi, startEmbeddedCluster } from "../../contract/embedded-api.ts";
 import { recordGroup } from "../../contract/record-group.ts";
 import type { ApiUnderTest } from "../../contract/recorder.ts";
 import { readRecordings, removeOtherRecordings, writeRecordings } from "../../contract/recordings.ts";
@@ -14,21 +14,45 @@ import type { Suite, SuiteContext } from "../suite.ts";
 export const contractSuite: Suite = {
   name: "contract",
   async run(context) {
-    const plane = await startControlPlane({ progress: context.progress });
-    const real = { transport: createHttpTransport(plane), compact: (version: string) => compact(plane, version) };
-    const embedded = await startEmbeddedApi();
-    try {
-      const problems: string[] = [];
-      for (const group of apiGroups) problems.push(...(await runGroup({ group, real, embedded, context })));
-      if (context.isRecording) removeOtherRecordings(apiGroups.map(({ name }) => name));
-      return problems;
-    } finally {
-      real.transport.close();
-      await embedded.stop();
-      await plane.stop();
-    }
+    const { progress } = context;
+    const problems = [
+      ...(await compare({
+        groups: apiGroups,
+        plane: await startControlPlane({ progress }),
+        embedded: await startEmbeddedApi(),
+        context,
+      })),
+      ...(await compare({
+        groups: workloadGroups,
+        plane: await startControlPlane({ hasControllerManager: true, hasScheduler: true, hasKwok: true, progress }),
+        embedded: await startEmbeddedCluster(),
+        context,
+      })),
+    ];
+    if (context.isRecording) removeOtherRecordings([...apiGroups, ...workloadGroups].map(({ name }) => name));
+    return problems;
   },
 };
+
+interface Comparison {
+  readonly groups: readonly CaseGroup[];
+  readonly plane: ControlPlane;
+  readonly embedded: EmbeddedApi;
+  readonly context: SuiteContext;
+}
+
+async function compare({ groups, plane, embedded, context }: Comparison): Promise<string[]> {
+  const real = realApi(plane);
+  try {
+    const problems: string[] = [];
+    for (const group of groups) problems.push(...(await runGroup({ group, real, embedded, context })));
+    return problems;
+  } finally {
+    real.transport.close();
+    await embedded.stop();
+    await plane.stop();
+  }
+}
 
 interface GroupRun {
   readonly group: CaseGroup;
@@ -67,8 +91,14 @@ function compareWithEmbedded(seen: Transcripts, embedded: Transcripts): string[]
   });
 }
 
-async function compact(plane: ControlPlane, revision: string): Promise<void> {
-  const body = JSON.stringify({ revision, physical: true });
-  const response = await fetch(`${plane.etcd}/v3/kv/compaction`, { method: "POST", body });
-  if (!response.ok) throw new Error(`etcd does not compact to revision ${revision}: ${await response.text()}`);
+function realApi(plane: ControlPlane): ApiUnderTest {
+  return {
+    transport: createHttpTransport(plane),
+    settledMs: 1500,
+    async compact(revision) {
+      const body = JSON.stringify({ revision, physical: true });
+      const response = await fetch(`${plane.etcd}/v3/kv/compaction`, { method: "POST", body });
+      if (!response.ok) throw new Error(`etcd does not compact to revision ${revision}: ${await response.text()}`);
+    },
+  };
 }
