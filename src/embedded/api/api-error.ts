@@ -1,11 +1,5 @@
 import { describeFieldError, describeWithoutField, type FieldError, reasonOf } from "../../core/api/field-error.ts";
-
-/** A resource as messages name it. */
-export interface ResourceName {
-  readonly group: string;
-  readonly plural: string;
-  readonly kind: string;
-}
+import type { KubeObject } from "../kube-object.ts";
 
 export interface StatusDetails {
   readonly name?: string;
@@ -62,9 +56,11 @@ export function pathNotFound(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-export function alreadyExists(resource: ResourceName, name: string): ApiError {
+export function alreadyExists(resource: { plural: string; group: string }, existing: KubeObject): ApiError {
+  const { name, deletionTimestamp } = existing.metadata;
   const message = `${qualified(resource)} "${name}" already exists`;
-  return new ApiError(409, "AlreadyExists", message, detailsOf(resource, name));
+  const said = deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
+  return new ApiError(409, "AlreadyExists", said, detailsOf(resource, name));
 }
 
 export function conflict(resource: { plural: string; group: string }, name: string, why: string): ApiError {
@@ -84,8 +80,28 @@ export function forbidden(resource: { plural: string; group: string }, name: str
   return new ApiError(403, "Forbidden", message, detailsOf(resource, name));
 }
 
+export function namespaceTerminating(
+  resource: { plural: string; group: string },
+  name: string,
+  namespace: string,
+): ApiError {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { code, reason, message, details } = forbidden(resource, name, why);
+  const cause = {
+    reason: "NamespaceTerminating",
+    message: `namespace ${namespace} is being terminated`,
+    field: "metadata.namespace",
+  };
+  return new ApiError(code, reason, message, { ...details, causes: [cause] });
+}
+
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+}
+
+/** The server does not say what it could not do with the request, or why. */
+export function unprocessable(): ApiError {
+  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }
 
 export function expired(message: string): ApiError {
@@ -99,7 +115,7 @@ export function invalid(kind: { kind: string; group: string }, name: string, err
   return new ApiError(422, "Invalid", `${qualifiedKind} "${name}" is invalid: ${said}`, {
     ...(name === "" ? {} : { name }),
     ...(kind.group === "" ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === "" ? {} : { kind: kind.kind }),
     causes: errors.map((error) => ({
       reason: reasonOf(error),
       message: describeWithoutField(error),

@@ -133,8 +133,8 @@ export class ApiServer {
     );
     if (review === undefined || path.name !== undefined) return undefined;
     if (request.method !== "POST") throw methodNotAllowed();
-    const body = readBody(request, false);
-    const spec = (body as { spec?: JsonObject } | undefined)?.spec ?? {};
+    const { value } = readBody(request, false);
+    const spec = (value as { spec?: JsonObject } | undefined)?.spec ?? {};
     const everything = {
       resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
       nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],

@@ -1,64 +1,111 @@
+import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import { type Draft, isJsonObject, type JsonObject } from "../kube-object.ts";
-import { DecodeError, decode } from "../schema/decode.ts";
-import { structNamed } from "../schema/type-schema.ts";
-import { badRequest } from "./api-error.ts";
+import type { Draft } from "../kube-object.ts";
+import { type Decoded, decode } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode-error.ts";
+import { structNamed, typeNameOf } from "../schema/type-schema.ts";
+import { badRequest, invalid } from "./api-error.ts";
 import { apiVersionOf } from "./resource-registry.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** A draft of its own from what somebody sent, or the complaint that the API server makes about it. */
-export function decodeObject(value: unknown, definition: ResourceDefinition, options: WriteOptions): Draft {
-  const expected = apiVersionOf(definition);
-  if (!isJsonObject(value))
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  checkKind(value, definition);
-  const { value: copy, unknownFields } = read(value, definition);
-  report(unknownFields, definition, options);
-  const metadata = isJsonObject(copy.metadata) ? copy.metadata : {};
-  return { ...copy, apiVersion: expected, kind: definition.kind, metadata: metadata as Draft["metadata"] };
-}
-
-function typeName(value: unknown): string {
-  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function checkKind({ apiVersion, kind }: JsonObject, definition: ResourceDefinition): void {
-  const expected = apiVersionOf(definition);
-  const hasKind = typeof kind === "string" && kind !== "";
-  const hasVersion = typeof apiVersion === "string" && apiVersion !== "";
-  if (hasKind && kind !== definition.kind && hasVersion) {
-    throw badRequest(
-      `${kind} in version "${String(apiVersion).split("/").at(-1)}" cannot be handled as a ${definition.kind}: converting (v1.${kind}) to (core.${definition.kind}): unknown conversion`,
-    );
+export function decodeSent(sent: unknown, definition: ResourceDefinition, options: WriteOptions): Draft {
+  const { apiVersion, kind } = kindOf(sent, definition);
+  if (definition.typeName === undefined && apiVersion !== apiVersionOf(definition)) {
+    throw wrongVersion(apiVersion, definition);
   }
-  if (hasVersion && apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
-}
-
-function read(value: JsonObject, definition: ResourceDefinition) {
   try {
-    if (definition.decode !== undefined) return definition.decode(value);
-    return decode(structNamed(definition.typeName ?? ""), value);
+    return decodeObject(sent, definition, options);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `${definition.kind} in version "${definition.version}" cannot be handled as a ${definition.kind}: ${error.message}`,
-    );
+    const version = apiVersion.split("/").at(-1) ?? "";
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${definition.kind}: ${error.message}`);
   }
 }
 
-function report(unknownFields: readonly string[], definition: ResourceDefinition, options: WriteOptions): void {
-  if (unknownFields.length === 0) return;
-  const complaints = unknownFields.map((field) => `unknown field "${field}"`);
-  if (options.fieldValidation === "Strict") {
-    throw badRequest(
-      `${definition.kind} in version "${definition.version}" cannot be handled as a ${definition.kind}: strict decoding error: ${complaints.join(", ")}`,
+/** A draft of its own from a document; throws a DecodeError, which each caller puts into a sentence of its own. */
+export function decodeObject(document: unknown, definition: ResourceDefinition, options: WriteOptions): Draft {
+  const value = isJsonObject(document) ? document : {};
+  checkKind(value, definition);
+  const { value: copy, complaints } = read(value, definition, options);
+  report([...(options.complaints ?? []), ...complaints], options);
+  copy.apiVersion = apiVersionOf(definition);
+  copy.kind = definition.kind;
+  copy.metadata ??= {};
+  return copy as unknown as Draft;
+}
+
+function read(
+  value: JsonObject,
+  { decode: decodeCustom, typeName = "" }: ResourceDefinition,
+  options: WriteOptions,
+): Decoded {
+  return decodeCustom === undefined
+    ? decode(structNamed(typeName), value, options.repeated)
+    : decodeCustom(value, options.repeated);
+}
+
+/** What is left out is what the resource has. */
+function kindOf(value: unknown, definition: ResourceDefinition): { apiVersion: string; kind: string } {
+  const { apiVersion, kind } = isJsonObject(value) ? value : {};
+  return {
+    apiVersion: typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : apiVersionOf(definition),
+    kind: typeof kind === "string" && kind !== "" ? kind : definition.kind,
+  };
+}
+
+function checkKind(value: JsonObject, definition: ResourceDefinition): void {
+  const { apiVersion, kind } = kindOf(value, definition);
+  const expected = apiVersionOf(definition);
+  if (kind === definition.kind && apiVersion === expected) return;
+  if (definition.typeName === undefined) throw wrongKind(value, { apiVersion, kind }, definition);
+  const typeName = typeNameOf(apiVersion, kind);
+  if (typeName === undefined || isExtension(apiVersion) !== isExtension(expected)) {
+    throw new DecodeError(
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  if (options.fieldValidation !== "Ignore") options.warnings?.push(...complaints);
+  decode(structNamed(typeName), value);
+  // Both groups of events hold the same objects.
+  if (kind === definition.kind && kind === "Event") throw wrongVersion(apiVersion, definition);
+  const internal = definition.group === "" ? "core" : definition.group.split(".")[0];
+  throw new DecodeError(
+    `converting (${apiVersion.split("/").at(-1)}.${kind}) to (${internal}.${definition.kind}): unknown conversion`,
+  );
+}
+
+/** Definitions of custom resources are served by another server, which knows nothing else. */
+function isExtension(apiVersion: string): boolean {
+  return apiVersion.startsWith("apiextensions.k8s.io/");
+}
+
+function wrongVersion(apiVersion: string, definition: ResourceDefinition): Error {
+  const expected = apiVersionOf(definition);
+  return badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
+}
+
+function wrongKind(
+  value: JsonObject,
+  sent: { apiVersion: string; kind: string },
+  definition: ResourceDefinition,
+): Error {
+  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition) };
+  const name = isJsonObject(value.metadata) ? String(value.metadata.name ?? "") : "";
+  const errors = (["kind", "apiVersion"] as const)
+    .filter((field) => sent[field] !== expected[field])
+    .map((field) => ({
+      type: "invalid" as const,
+      field,
+      value: JSON.stringify(sent[field]),
+      detail: `must be ${expected[field]}`,
+    }));
+  return invalid({ kind: sent.kind, group: definition.group }, name, errors);
+}
+
+function report(complaints: readonly string[], { fieldValidation, warnings }: WriteOptions): void {
+  if (complaints.length === 0) return;
+  if (fieldValidation === "Strict") throw new DecodeError(`strict decoding error: ${complaints.join(", ")}`);
+  if (fieldValidation !== "Ignore") warnings?.push(...complaints);
 }

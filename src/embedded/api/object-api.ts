@@ -12,14 +12,15 @@ import {
   alreadyExists,
   badRequest,
   conflict,
-  forbidden,
   invalid,
+  namespaceTerminating,
   notFound,
   qualified,
   staleVersion,
 } from "./api-error.ts";
-import { decodeObject } from "./decode-object.ts";
-import { finalizersFor, graceFor } from "./deletion.ts";
+import { decodeObject, decodeSent } from "./decode-object.ts";
+import { checkPreconditions, deletionStep, isFinished } from "./deletion.ts";
+import { keepAllButStatus, keepStatus, keepSystemFields } from "./keep-fields.ts";
 import { ownershipSchemaOf } from "./patch/ownership-schema.ts";
 import { trackUpdate } from "./patch/server-side-apply.ts";
 import { apiVersionOf, type ResourceRegistry } from "./resource-registry.ts";
@@ -81,15 +82,15 @@ export class ObjectApi {
   }
 
   create(definition: ResourceDefinition, body: unknown, at: WriteOptions & { namespace?: string } = none): KubeObject {
-    const draft = toStored(decodeObject(body, definition, at), definition);
-    this.#place(draft, definition, at.namespace);
+    const draft = toStored(decodeSent(body, definition, at), definition);
+    place(draft, definition, at.namespace);
+    if (draft.metadata.resourceVersion !== undefined)
+      throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
     return this.#insert(draft, definition, at);
   }
 
   #insert(draft: Draft, definition: ResourceDefinition, options: WriteOptions): KubeObject {
     const { metadata } = draft;
-    if (metadata.resourceVersion !== undefined)
-      throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
     this.#requireNamespace(draft, definition);
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = `${metadata.generateName.slice(0, 58)}${randomSuffix(this.#random)}`;
@@ -100,7 +101,8 @@ export class ObjectApi {
     refuse(draft, definition, [...validateMetadata(metadata, definition), ...(definition.validate?.(draft) ?? [])]);
     const collection = this.collection(definition);
     const key = keyOf(draft);
-    if (collection.get(key) !== undefined) throw alreadyExists(definition, metadata.name ?? "");
+    const existing = collection.get(key);
+    if (existing !== undefined) throw alreadyExists(definition, existing);
     return options.isDryRun === true ? (draft as unknown as KubeObject) : this.store.put(collection, key, draft);
   }
 
@@ -112,6 +114,7 @@ export class ObjectApi {
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
+    delete metadata.resourceVersion;
     if (definition.hasGeneration) metadata.generation = 1;
     if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete draft.status;
     definition.setDefaults?.(draft);
@@ -126,14 +129,13 @@ export class ObjectApi {
     const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
     const kept = { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
     Object.assign(draft.metadata, Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)));
-    if (Object.keys(status ?? {}).length > 0) draft.status = status;
+    if (definition.keepsStatusOnCreate !== true && Object.keys(status ?? {}).length > 0) draft.status = status;
   }
 
   /** Replaces an object; with `subresource: "status"` only its status. */
   update(address: Address, body: unknown, options: WriteOptions = none): KubeObject {
     const { definition } = address;
-    const draft = toStored(decodeObject(body, definition, options), definition);
-    this.#place(draft, definition, address.namespace);
+    const draft = toStored(decodeSent(body, definition, options), definition);
     checkName(draft, address);
     const old = this.find(address);
     if (old === undefined) {
@@ -144,145 +146,102 @@ export class ObjectApi {
     return this.#replace(address, { draft, old }, options);
   }
 
-  /** Computes the new object from the one that is there. */
+  /** Computes the new object from the one that is there. Throws a DecodeError for what is no such object. */
   patch(address: Address, change: (current: KubeObject) => JsonObject, options: WriteOptions = none): KubeObject {
+    const { definition } = address;
     const old = this.get(address);
-    const body = change(viewOf(old, address.definition));
-    const draft = toStored(decodeObject(body, address.definition, options), address.definition);
-    this.#place(draft, address.definition, address.namespace);
+    const draft = toStored(decodeObject(change(viewOf(old, definition)), definition, options), definition);
     checkName(draft, address);
-    if (draft.metadata.uid !== undefined && draft.metadata.uid !== old.metadata.uid) {
-      const error = {
-        type: "invalid",
-        field: "metadata.uid",
-        value: JSON.stringify(draft.metadata.uid),
-        detail: "field is immutable",
-      } as const;
-      throw invalid(address.definition, address.name, [error, error]);
-    }
+    checkUid(draft, old, definition);
     return this.#replace(address, { draft, old }, options);
   }
 
-  #replace(address: Address, { draft, old }: { draft: Draft; old: KubeObject }, options: WriteOptions): KubeObject {
+  /** Like `patch`, for a change that says who owns what, and that makes an object where there is none. */
+  apply(
+    address: Address,
+    change: (live: KubeObject | undefined) => JsonObject,
+    options: WriteOptions = none,
+  ): KubeObject {
     const { definition, name } = address;
+    if (options.subresource !== undefined || this.find(address) !== undefined) {
+      return this.patch(address, change, { ...options, isApply: true });
+    }
+    const draft = toStored(decodeObject(change(undefined), definition, options), definition);
+    const { uid } = draft.metadata;
+    if (uid !== undefined) {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+      throw conflict(definition, name, why);
+    }
+    checkName(draft, address);
+    return this.#insert(draft, definition, options);
+  }
+
+  #replace(address: Address, { draft, old }: { draft: Draft; old: KubeObject }, options: WriteOptions): KubeObject {
+    const { definition } = address;
     const { metadata } = draft;
-    this.#checkVersion(address, draft, old);
-    carryOver(draft, old);
-    if (options.isApply !== true) this.#keepOwners(draft, old, { definition, manager: options.manager ?? "unknown" });
+    checkVersion(address, draft, old);
+    keepSystemFields(draft, old);
     if (options.subresource === "status") keepAllButStatus(draft, old, definition);
     else if (options.subresource === undefined && definition.hasStatus) keepStatus(draft, old);
     definition.setDefaults?.(draft);
     this.#admit(draft, definition, old);
     if (options.subresource === "status") definition.prepareStatus?.(draft, old);
-    else definition.prepareUpdate?.(draft, old);
-    const hasSpecChanged = definition.hasGeneration && isSpecChanged(draft, old, definition);
-    if (hasSpecChanged) metadata.generation = (old.metadata.generation ?? 0) + 1;
+    else if (options.subresource === undefined) definition.prepareUpdate?.(draft, old);
+    if (options.isApply !== true) this.#keepOwners(draft, old, { definition, options });
+    if (definition.hasGeneration && isSpecChanged(draft, old, definition)) {
+      metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
     options.warnings?.push(...(definition.warn?.(draft) ?? []));
-    refuse(draft, definition, this.#updateErrors(draft, old, { definition, subresource: options.subresource }));
+    refuse(draft, definition, updateErrors(draft, old, { definition, subresource: options.subresource }));
     if (isUnchanged(draft, old)) return old;
     if (options.isDryRun === true) return draft as unknown as KubeObject;
     const collection = this.collection(definition);
-    const stored = this.store.put(collection, keyOf(draft), draft);
-    if (isFinished(stored)) return this.store.remove(collection, keyOf(stored)) ?? stored;
-    return stored;
-  }
-
-  /** Whether the writer knows the object that is there. */
-  #checkVersion({ definition, name }: Address, { metadata }: Draft, old: KubeObject): void {
-    const { uid, resourceVersion } = metadata;
-    if (uid !== undefined && uid !== old.metadata.uid) {
-      const what = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-      const key = storageKey(definition, old);
-      throw conflict(
-        definition,
-        name,
-        `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}`,
-      );
+    // Whoever removes the last finalizer deletes the object, which then is gone as it was before that.
+    if (isFinished(draft)) {
+      this.store.remove(collection, keyOf(draft));
+      return draft as unknown as KubeObject;
     }
-    if (resourceVersion === undefined || resourceVersion === "0") {
-      if (definition.requiresVersion !== true) return;
-      throw invalid(definition, name, [
-        { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
-      ]);
-    }
-    if (!/^\d+$/.test(resourceVersion)) {
-      throw new ApiError(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-    }
-    if (resourceVersion !== old.metadata.resourceVersion) throw conflict(definition, name, staleVersion);
+    return this.store.put(collection, keyOf(draft), draft);
   }
 
   /** On objects that somebody has applied server-side, a write by other means takes over the fields that it changes. */
-  #keepOwners(draft: Draft, old: KubeObject, by: { definition: ResourceDefinition; manager: string }): void {
-    const { definition, manager } = by;
+  #keepOwners(draft: Draft, old: KubeObject, by: { definition: ResourceDefinition; options: WriteOptions }): void {
+    const { definition, options } = by;
+    const [reset, ...others] = draft.metadata.managedFields ?? [];
     delete draft.metadata.managedFields;
-    if (old.metadata.managedFields === undefined) return;
-    const schema = ownershipSchemaOf(definition);
-    const apiVersion = apiVersionOf(definition);
-    const update = { manager, isForced: true, schema, now: timestamp(this.clock.now()), apiVersion };
-    const entries = trackUpdate(old, draft, update);
-    if (entries !== undefined) draft.metadata.managedFields = entries;
-  }
-
-  #updateErrors(
-    draft: Draft,
-    old: KubeObject,
-    of: { definition: ResourceDefinition; subresource: string | undefined },
-  ): FieldError[] {
-    const metadataErrors = [
-      ...validateMetadata(draft.metadata, of.definition),
-      ...validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]),
-    ];
-    // What a binding changes, nobody else may.
-    if (of.subresource === "binding") return metadataErrors;
-    if (of.subresource === "status") return [...metadataErrors, ...(of.definition.validateStatus?.(draft, old) ?? [])];
-    return [
-      ...metadataErrors,
-      ...(of.definition.validateUpdate?.(draft, old) ?? of.definition.validate?.(draft) ?? []),
-    ];
+    const isReset = reset !== undefined && others.length === 0 && Object.keys(reset).length === 0;
+    const entries = old.metadata.managedFields;
+    if (entries === undefined || isReset) return;
+    const { subresource } = options;
+    const tracked = trackUpdate(
+      entries,
+      { before: old, after: draft },
+      {
+        manager: options.manager ?? "unknown",
+        schema: ownershipSchemaOf(definition),
+        now: timestamp(this.clock.now()),
+        apiVersion: apiVersionOf(definition),
+        hasStatus: definition.hasStatus,
+        ...(subresource === undefined ? {} : { subresource }),
+      },
+    );
+    if (tracked.length > 0) draft.metadata.managedFields = tracked;
   }
 
   /** Deletes an object, or marks it for deletion where somebody has to finish something first. */
   delete(address: Address, options: DeleteOptions = {}): { readonly object: KubeObject; readonly isGone: boolean } {
-    const { definition, name } = address;
+    const { definition } = address;
     const old = this.get(address);
-    const { uid, resourceVersion } = options.preconditions ?? {};
-    if (uid !== undefined && uid !== old.metadata.uid) {
-      throw conflict(
-        definition,
-        name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-      );
-    }
-    if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-      throw conflict(
-        definition,
-        name,
-        `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`,
-      );
-    }
-    const grace = graceFor(definition, old, options);
-    const finalizers = finalizersFor(old, options);
-    const draft = marked(old, { grace, finalizers, now: this.clock.now() }) as unknown as Draft;
-    definition.prepareDelete?.(draft);
-    const mustWait = !isFinished(draft as unknown as KubeObject);
+    checkPreconditions(old, definition, options);
+    const { marked, isLast } = deletionStep(old, { definition, options, now: this.clock.now() });
     const collection = this.collection(definition);
-    if (options.isDryRun === true)
-      return { object: mustWait ? (draft as unknown as KubeObject) : old, isGone: !mustWait };
-    if (!mustWait) return { object: this.store.remove(collection, keyOf(old)) ?? old, isGone: true };
-    if (isUnchanged(draft, old)) return { object: old, isGone: false };
-    return { object: this.store.put(collection, keyOf(old), draft), isGone: false };
-  }
-
-  /** The namespace of the path is the namespace of the object. */
-  #place(draft: Draft, definition: ResourceDefinition, namespace: string | undefined): void {
-    if (!definition.isNamespaced || namespace === undefined) {
-      if (draft.metadata.namespace === "") delete draft.metadata.namespace;
-      return;
+    const key = keyOf(old);
+    let object = old;
+    if (marked !== undefined && !isUnchanged(marked, old)) {
+      object = options.isDryRun === true ? (marked as unknown as KubeObject) : this.store.put(collection, key, marked);
     }
-    if (draft.metadata.namespace === undefined || draft.metadata.namespace === "") draft.metadata.namespace = namespace;
-    if (draft.metadata.namespace !== namespace) {
-      throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
-    }
+    if (isLast && options.isDryRun !== true) object = this.store.remove(collection, key) ?? object;
+    return { object, isGone: isLast };
   }
 
   #requireNamespace({ metadata }: Draft, definition: ResourceDefinition): void {
@@ -290,22 +249,61 @@ export class ObjectApi {
     const namespace = this.store.collection("namespaces").get(metadata.namespace);
     if (namespace === undefined) throw notFound(namespaces, metadata.namespace);
     if (namespace.metadata.deletionTimestamp !== undefined) {
-      const why = `unable to create new content in namespace ${metadata.namespace} because it is being terminated`;
-      const refusal = forbidden(definition, metadata.name ?? "", why);
-      throw Object.assign(refusal, {
-        details: {
-          ...refusal.details,
-          causes: [
-            {
-              reason: "NamespaceTerminating",
-              message: `namespace ${metadata.namespace} is being terminated`,
-              field: "metadata.namespace",
-            },
-          ],
-        },
-      });
+      throw namespaceTerminating(definition, metadata.name ?? "", metadata.namespace);
     }
   }
+}
+
+/** The namespace of the path is the namespace of the object. */
+function place({ metadata }: Draft, { isNamespaced }: ResourceDefinition, namespace: string | undefined): void {
+  if (metadata.namespace === "") delete metadata.namespace;
+  if (!isNamespaced || namespace === undefined) return;
+  metadata.namespace ??= namespace;
+  if (metadata.namespace !== namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  }
+}
+
+function checkName(draft: Draft, { definition, namespace, name }: Address): void {
+  place(draft, definition, namespace);
+  const own = draft.metadata.name ?? "";
+  if (own === "") {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (own !== name) {
+    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  }
+}
+
+function checkUid({ metadata: { uid } }: Draft, old: KubeObject, definition: ResourceDefinition): void {
+  if (uid === undefined || uid === old.metadata.uid) return;
+  const value = JSON.stringify(uid);
+  const error = { type: "invalid", field: "metadata.uid", value, detail: "field is immutable" } as const;
+  throw invalid(definition, old.metadata.name, [error, error]);
+}
+
+/** Whether the writer knows the object that is there. */
+function checkVersion({ definition, name }: Address, { metadata }: Draft, old: KubeObject): void {
+  const { uid, resourceVersion } = metadata;
+  if (uid !== undefined && uid !== old.metadata.uid) {
+    const what = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+    const key = storageKey(definition, old);
+    throw conflict(
+      definition,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}`,
+    );
+  }
+  if (resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0") {
+    if (definition.requiresVersion !== true) return;
+    throw invalid(definition, name, [
+      { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
+    ]);
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw new ApiError(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  }
+  if (resourceVersion !== old.metadata.resourceVersion) throw conflict(definition, name, staleVersion);
 }
 
 /** Where etcd would keep the object, which some messages tell. */
@@ -314,51 +312,28 @@ function storageKey({ group, plural, typeName }: ResourceDefinition, object: Kub
   return `/registry/${folder}/${keyOf(object)}`;
 }
 
-function checkName({ metadata }: Draft, { name }: Address): void {
-  if (metadata.name === undefined) throw badRequest("the name of the object must be provided");
-  if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
-  }
+function updateErrors(
+  draft: Draft,
+  old: KubeObject,
+  { definition, subresource }: { definition: ResourceDefinition; subresource: string | undefined },
+): FieldError[] {
+  const errors = [
+    ...validateMetadata(draft.metadata, definition),
+    ...validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]),
+  ];
+  // What a binding changes, nobody else may.
+  if (subresource === "binding") return errors;
+  if (subresource === "status") return [...errors, ...(definition.validateStatus?.(draft, old) ?? [])];
+  return [...errors, ...(definition.validateUpdate?.(draft, old) ?? definition.validate?.(draft) ?? [])];
 }
 
 function refuse(draft: Draft, definition: ResourceDefinition, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? "", errors);
 }
 
-/** What the system keeps, whatever a writer says. */
-function carryOver({ metadata }: Draft, { metadata: old }: KubeObject): void {
-  metadata.uid = old.uid;
-  metadata.creationTimestamp = old.creationTimestamp;
-  for (const field of ["generation", "deletionTimestamp", "deletionGracePeriodSeconds", "generateName"] as const) {
-    if (old[field] === undefined) delete metadata[field];
-    else Object.assign(metadata, { [field]: old[field] });
-  }
-  delete metadata.selfLink;
-}
-
-function keepStatus(draft: Draft, old: KubeObject): void {
-  if (old.status === undefined) delete draft.status;
-  else draft.status = old.status;
-}
-
-function keepAllButStatus(draft: Draft, old: KubeObject, definition: ResourceDefinition): void {
-  for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
-    if (field === "status" || field === "metadata") continue;
-    if (old[field] === undefined) delete draft[field];
-    else draft[field] = old[field];
-  }
-  const { labels, annotations, finalizers, ownerReferences } = old.metadata;
-  // The status of a custom resource never touches its metadata; that of a built-in kind may carry labels along.
-  if (definition.typeName === undefined) {
-    draft.metadata = { ...old.metadata } as Draft["metadata"];
-    Object.assign(draft.metadata, { labels, annotations, finalizers, ownerReferences });
-    for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
-      if (draft.metadata[field] === undefined) delete draft.metadata[field];
-    }
-  }
-}
-
 function isSpecChanged(draft: Draft, old: KubeObject, definition: ResourceDefinition): boolean {
+  if (definition.countsAnnotations === true && !jsonEqual(draft.metadata.annotations, old.metadata.annotations))
+    return true;
   const fields = new Set([...Object.keys(draft), ...Object.keys(old)]);
   fields.delete("metadata");
   if (definition.hasStatus) fields.delete("status");
@@ -369,36 +344,4 @@ function isSpecChanged(draft: Draft, old: KubeObject, definition: ResourceDefini
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
   draft.metadata.resourceVersion = old.metadata.resourceVersion;
   return jsonEqual(draft, old);
-}
-
-/** Whether an object that is being deleted has nothing left to wait for. */
-function isFinished({ metadata, spec }: KubeObject): boolean {
-  if (metadata.deletionTimestamp === undefined || (metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
-  const ownFinalizers = (spec as { finalizers?: readonly string[] } | undefined)?.finalizers;
-  return (metadata.finalizers ?? []).length === 0 && (!Array.isArray(ownFinalizers) || ownFinalizers.length === 0);
-}
-
-function marked(
-  old: KubeObject,
-  { grace, finalizers, now }: { grace: number; finalizers: readonly string[]; now: number },
-): KubeObject {
-  const { finalizers: _, ...metadata } = old.metadata;
-  const wasMarked = old.metadata.deletionTimestamp !== undefined;
-  const soonest = wasMarked ? Math.min(grace, old.metadata.deletionGracePeriodSeconds ?? 0) : grace;
-  const isShortened = wasMarked && soonest < (old.metadata.deletionGracePeriodSeconds ?? 0);
-  const start = wasMarked
-    ? Date.parse(old.metadata.deletionTimestamp ?? "") - (old.metadata.deletionGracePeriodSeconds ?? 0) * 1000
-    : now;
-  return {
-    ...old,
-    metadata: {
-      ...metadata,
-      ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
-      deletionTimestamp: timestamp(start + soonest * 1000),
-      deletionGracePeriodSeconds: soonest,
-      ...(old.metadata.generation !== undefined && (!wasMarked || isShortened)
-        ? { generation: old.metadata.generation + 1 }
-        : {}),
-    },
-  };
 }

@@ -33,6 +33,7 @@ export function answerObjectRequest(parts: ApiServerParts, asked: ResourceReques
       return patchObject(parts, asked);
     case "DELETE":
       if (isOne) return deleteObject(parts, asked);
+      if (definition.isNamespaced && path.namespace === undefined) throw methodNotAllowed();
       if (definition.verbs?.includes("deletecollection") === false) throw methodNotAllowed();
       return deleteCollection(parts, asked);
     default:
@@ -57,29 +58,28 @@ function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
 function createObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const { request, path, definition, target } = asked;
   readRepresentation(request.headers.accept, target.query);
-  const options = readWriteOptions(target.query);
-  const body = readObjectBody(request, definition);
+  const options = readWriteOptions(asked, "CreateOptions");
+  const { value, repeated } = readObjectBody(request, definition);
   const namespace = path.namespace === undefined ? {} : { namespace: path.namespace };
-  const object = parts.api.create(definition, body, { ...options, ...namespace });
+  const object = parts.api.create(definition, value, { ...options, ...namespace, repeated });
   return objectAnswer(parts, asked, { status: 201, object, warnings: options.warnings });
 }
 
 function updateObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
-  const options = readWriteOptions(asked.target.query);
+  const options = readWriteOptions(asked, "UpdateOptions");
   const address = addressOf(asked);
-  const body = readObjectBody(asked.request, asked.definition);
+  const { value, repeated } = readObjectBody(asked.request, asked.definition);
   const isNew = parts.api.find(address) === undefined;
-  const object = parts.api.update(address, body, options);
+  const object = parts.api.update(address, value, { ...options, repeated });
   return objectAnswer(parts, asked, { status: isNew ? 201 : 200, object, warnings: options.warnings });
 }
 
 function deleteObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const { definition } = asked;
-  const options = readDeleteOptions(readObjectBody(asked.request, definition), asked.target.query);
-  const address = addressOf(asked);
-  const { object, isGone } = parts.api.delete(address, options);
+  const options = readDeleteOptions(asked);
+  const { object, isGone } = parts.api.delete(addressOf(asked), options);
   if (!isGone || definition.returnsDeletedObject === true) {
-    return objectAnswer(parts, asked, { status: 200, object });
+    return objectAnswer(parts, asked, { status: !isGone && options.isCascading === true ? 202 : 200, object });
   }
   const { group, plural } = definition;
   return jsonAnswer(200, {
@@ -93,15 +93,15 @@ function deleteObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer 
 
 function deleteCollection(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const { path, definition, target } = asked;
-  const options = readDeleteOptions(readObjectBody(asked.request, definition), target.query);
+  const options = readDeleteOptions(asked);
   const query = readListQuery(target.query, path, definition);
-  const { items } = listObjects(parts.api.collection(definition), query, parts.api.store.version);
-  const deleted = items.flatMap(({ metadata }) => {
+  const { items, resourceVersion } = listObjects(parts.api.collection(definition), query, parts.api.store.version);
+  for (const { metadata } of items) {
     const { namespace, name } = metadata;
     const address = { definition, ...(namespace === undefined ? {} : { namespace }), name };
-    return parts.api.find(address) === undefined ? [] : [parts.api.delete(address, options).object];
-  });
-  return jsonAnswer(200, listDocument(definition, deleted, { resourceVersion: String(parts.api.store.version) }));
+    if (parts.api.find(address) !== undefined) parts.api.delete(address, options);
+  }
+  return jsonAnswer(200, listDocument(definition, items, { resourceVersion: String(resourceVersion) }));
 }
 
 function listDocument(

@@ -1,34 +1,40 @@
 import { parse as parseYaml } from "yaml";
 import { ApiError, badRequest } from "./api-error.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { describeJsonError } from "./describe-json-error.ts";
+import { scanJson } from "./scan-json.ts";
 
 /** No larger body is read. */
 export const largestBody = 3 * 1024 * 1024;
+
+export interface Body {
+  readonly value: unknown;
+  /** Paths of fields that the text gives more than once. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
 
 /** The type without its parameters. */
 export function mediaTypeOf(request: ApiRequest): string {
   return (request.headers["content-type"] ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-export function hasBody({ body }: ApiRequest): boolean {
-  if (body === undefined) return false;
-  return typeof body === "string" || body instanceof Uint8Array ? body.length > 0 : true;
+/** Nothing for no body. */
+export function textOf({ body }: ApiRequest): string | undefined {
+  if (body === undefined) return "";
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return undefined;
+  if (body.length > largestBody) throw tooLarge();
+  return typeof body === "string" ? body : new TextDecoder().decode(body);
 }
 
 /** The body as JSON, whatever form it came in. */
-export function readBody(request: ApiRequest, isYaml: boolean): unknown {
-  const { body } = request;
-  if (body === undefined) return undefined;
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) return body.json;
-  if (body.length > largestBody) throw tooLarge();
-  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  if (isYaml) return readYaml(text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new MalformedJson(describeJsonError(text));
-  }
+export function readBody(request: ApiRequest, isYaml: boolean): Body {
+  const text = textOf(request);
+  if (text === undefined) return { value: (request.body as { json: unknown }).json, repeated: none };
+  if (isYaml) return { value: readYaml(text), repeated: none };
+  const { complaint, repeated } = scanJson(text);
+  if (complaint !== undefined) throw new MalformedJson(complaint);
+  return { value: JSON.parse(text), repeated };
 }
 
 /** Carries the words of a Go decoder; each caller has its own sentence around them. */

@@ -1,27 +1,77 @@
+import { isJsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import { DecodeError } from "../schema/decode.ts";
+import { DecodeError, jsonTypeOf } from "../schema/decode-error.ts";
 import { decodeProtobuf } from "../schema/protobuf.ts";
 import { badRequest } from "./api-error.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { hasBody, MalformedJson, mediaTypeOf, readBody, unsupportedMediaType } from "./read-body.ts";
+import { type Body, MalformedJson, mediaTypeOf, readBody, textOf, unsupportedMediaType } from "./read-body.ts";
 
 const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
-/** The object in the body of a create, update or delete. */
-export function readObjectBody(request: ApiRequest, definition: ResourceDefinition): unknown {
-  if (!hasBody(request)) return undefined;
+/** The object in the body of a create or update, of which no more is known than that it says its kind. */
+export function readObjectBody(request: ApiRequest, definition: ResourceDefinition): Body {
+  try {
+    const body = readKindedBody(request, definition);
+    if (definition.typeName === undefined) requireKind(body.value, request);
+    return body;
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    const words = `${error.message} (${summaryOf(request)})`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${definition.kind}): ${words}`);
+  }
+}
+
+/** Throws MalformedJson in the words of the server for what has no readable kind; each caller has its own sentence. */
+export function readKindedBody(request: ApiRequest, definition: ResourceDefinition): Body {
   const mediaType = mediaTypeOf(request);
   if (mediaType === "application/vnd.kubernetes.protobuf" && definition.typeName !== undefined)
-    return readProtobuf(request);
+    return { value: readProtobuf(request), repeated: new Set() };
   if (mediaType !== "application/json" && mediaType !== "application/yaml") {
     throw unsupportedMediaType(definition.typeName === undefined ? objectTypes.slice(0, 2) : objectTypes);
   }
   try {
-    return readBody(request, mediaType === "application/yaml");
+    const body = readBody(request, mediaType === "application/yaml");
+    checkKind(body.value);
+    return body;
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`);
   }
+}
+
+const kindStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function checkKind(value: unknown): void {
+  if (value === null) return;
+  if (!isJsonObject(value)) {
+    throw new MalformedJson(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${kindStruct}`);
+  }
+  for (const field of ["apiVersion", "kind"]) {
+    const found = value[field] ?? "";
+    if (typeof found === "string") continue;
+    throw new MalformedJson(
+      `json: cannot unmarshal ${jsonTypeOf(found)} into Go struct field .${field} of type string`,
+    );
+  }
+}
+
+/** What a custom resource is cannot be guessed. */
+function requireKind(value: unknown, request: ApiRequest): void {
+  const { kind = "", apiVersion = "" } = isJsonObject(value) ? value : {};
+  if (kind !== "" && apiVersion !== "") return;
+  throw new MalformedJson(
+    `Object '${kind === "" ? "Kind" : "apiVersion"}' is missing in '${textOf(request) ?? JSON.stringify(value)}'`,
+  );
+}
+
+/** The beginning of the body, for messages. */
+function summaryOf(request: ApiRequest): string {
+  const text = textOf(request) ?? JSON.stringify((request.body as { json: unknown }).json) ?? "";
+  if (text === "") return "<empty>";
+  const bytes = Buffer.from(text);
+  const start = bytes.subarray(0, 30).toString(text.startsWith("{") ? "utf8" : "hex");
+  return bytes.length > 30 ? `${start} ...` : start;
 }
 
 function readProtobuf({ body }: ApiRequest): unknown {

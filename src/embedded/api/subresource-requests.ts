@@ -1,15 +1,22 @@
-import type { JsonObject } from "../kube-object.ts";
+import type { JsonObject } from "../../core/api/schema/json.ts";
+import { defineResource } from "../kinds/define-resource.ts";
 import { addressOf, objectAnswer } from "./answer-object.ts";
-import { ApiError, methodNotAllowed } from "./api-error.ts";
+import { methodNotAllowed, pathNotFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
 import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
-import { patcher, patchObject } from "./patch-requests.ts";
-import { mediaTypeOf } from "./read-body.ts";
+import { decodeObject, decodeSent } from "./decode-object.ts";
+import { applyPatch, patchObject } from "./patch-requests.ts";
 import { readObjectBody } from "./read-object-body.ts";
-import { readWriteOptions } from "./read-options.ts";
+import { patchErrors, readWriteOptions } from "./read-options.ts";
 import { bindPod } from "./subresources/binding.ts";
 import { evictPod } from "./subresources/eviction.ts";
 import { readScale, writeScale } from "./subresources/scale.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+// What subresources of several kinds are written with; nobody stores these.
+const bindings = defineResource({ group: "", kind: "Binding", plural: "bindings" });
+const evictions = defineResource({ group: "policy", kind: "Eviction", plural: "evictions" });
+const scales = defineResource({ group: "autoscaling", kind: "Scale", plural: "scales" });
 
 /** Requests to a part or an act of one object. */
 export function answerSubresourceRequest(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
@@ -20,30 +27,21 @@ export function answerSubresourceRequest(parts: ApiServerParts, asked: ResourceR
       return answerScale(parts, asked);
     case "finalize":
       return answerFinalize(parts, asked);
-    case "binding":
+    case "binding": {
       requireMethod(asked, "POST");
-      return jsonAnswer(
-        201,
-        bindPod(parts.api, addressOf(asked), {
-          binding: readObjectBody(asked.request, asked.definition),
-          options: readWriteOptions(asked.target.query),
-        }),
-      );
-    case "eviction":
+      const { sent, options } = readSent(asked, bindings);
+      return jsonAnswer(201, bindPod(parts.api, addressOf(asked), { binding: sent, options }));
+    }
+    case "eviction": {
       requireMethod(asked, "POST");
-      return jsonAnswer(
-        201,
-        evictPod(parts.api, addressOf(asked), {
-          eviction: readObjectBody(asked.request, asked.definition),
-          options: readWriteOptions(asked.target.query),
-        }),
-      );
-    case "log": {
+      const { sent, options } = readSent(asked, evictions);
+      return jsonAnswer(201, evictPod(parts.api, addressOf(asked), { eviction: sent, options }));
+    }
+    case "log":
       requireMethod(asked, "GET");
       return parts.readLog(parts.api.get(addressOf(asked)), asked.target.query);
-    }
     default:
-      throw new ApiError(404, "NotFound", "the server could not find the requested resource", {});
+      throw pathNotFound();
   }
 }
 
@@ -51,14 +49,22 @@ function requireMethod({ request }: ResourceRequest, method: string): void {
   if (request.method !== method) throw methodNotAllowed();
 }
 
+/** An act on an object is created like an object. */
+function readSent(asked: ResourceRequest, definition: typeof bindings): { sent: JsonObject; options: WriteOptions } {
+  const options = readWriteOptions(asked, "CreateOptions");
+  const { value, repeated } = readObjectBody(asked.request, definition);
+  return { sent: decodeSent(value, definition, { ...options, repeated }), options };
+}
+
 function answerStatus(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   switch (asked.request.method) {
     case "GET":
+    case "HEAD":
       return objectAnswer(parts, asked, { status: 200, object: parts.api.get(addressOf(asked)) });
     case "PUT": {
-      const options = { ...readWriteOptions(asked.target.query), subresource: "status" };
-      const body = readObjectBody(asked.request, asked.definition);
-      const object = parts.api.update(addressOf(asked), body, options);
+      const options = readWriteOptions(asked, "UpdateOptions");
+      const { value, repeated } = readObjectBody(asked.request, asked.definition);
+      const object = parts.api.update(addressOf(asked), value, { ...options, repeated, subresource: "status" });
       return objectAnswer(parts, asked, { status: 200, object, warnings: options.warnings });
     }
     case "PATCH":
@@ -70,18 +76,24 @@ function answerStatus(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer 
 
 function answerScale(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const address = addressOf(asked);
-  const { definition } = asked;
-  const write = (scale: unknown): ApiAnswer =>
-    jsonAnswer(200, writeScale(parts.api, address, { scale, options: readWriteOptions(asked.target.query) }));
+  const write = (scale: JsonObject, options: WriteOptions): ApiAnswer =>
+    jsonAnswer(200, writeScale(parts.api, address, { scale, options }));
   switch (asked.request.method) {
     case "GET":
-      return jsonAnswer(200, readScale(parts.api.get(address), definition));
-    case "PUT":
-      return write(readObjectBody(asked.request, definition));
+    case "HEAD":
+      return jsonAnswer(200, readScale(parts.api.get(address), asked.definition));
+    case "PUT": {
+      const options = readWriteOptions(asked, "UpdateOptions");
+      const { value, repeated } = readObjectBody(asked.request, scales);
+      return write(decodeSent(value, scales, { ...options, repeated }), options);
+    }
     case "PATCH": {
-      const change = patcher(asked, mediaTypeOf(asked.request));
-      const scale = readScale(parts.api.get(address), definition) as unknown as Parameters<typeof change>[0];
-      return write(change(scale, { ...definition, typeName: "io.k8s.api.autoscaling.v1.Scale" }) as JsonObject);
+      const options = readWriteOptions(asked, "PatchOptions", patchErrors(asked, false));
+      const scale = readScale(parts.api.get(address), asked.definition);
+      return applyPatch({ ...asked, definition: scales }, options, (change, changeOptions) => {
+        const changed = change(scale as unknown as Parameters<typeof change>[0], scales);
+        return write(decodeObject(changed, scales, changeOptions), options);
+      });
     }
     default:
       throw methodNotAllowed();
@@ -91,7 +103,7 @@ function answerScale(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
 /** The namespace controller says that it is done with a namespace. */
 function answerFinalize(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   requireMethod(asked, "PUT");
-  const body = readObjectBody(asked.request, asked.definition);
-  const object = parts.api.update(addressOf(asked), body, { subresource: "finalize" });
+  const { value, repeated } = readObjectBody(asked.request, asked.definition);
+  const object = parts.api.update(addressOf(asked), value, { subresource: "finalize", repeated });
   return objectAnswer(parts, asked, { status: 200, object });
 }

@@ -1,11 +1,12 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.js";
 import { describeFieldError } from "../../core/api/field-error.ts";
+import { copyJson, isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import { readSchema, type SchemaNode } from "../../core/api/schema/schema-node.ts";
-import type { OwnershipSchema } from "../api/patch/field-set.ts";
+import { type ObjectOwnership, type OwnershipSchema, ownershipOfType } from "../api/patch/ownership-schema.ts";
 import { customResourceOf } from "../custom-resources/custom-resource.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import { isJsonObject, type JsonObject } from "../kube-object.ts";
-import { type Decoded, DecodeError, decode } from "../schema/decode.ts";
+import { type Decoded, decode } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode-error.ts";
 import { structNamed } from "../schema/type-schema.ts";
 
 /** One version of a custom resource, ready to be served. */
@@ -16,10 +17,10 @@ export function servedDefinition(definition: CustomResourceDefinition, version: 
   const listKind = definition.spec.names.listKind;
   return {
     ...resource.definition,
-    decode: (value) => decodeCustom(value, resource),
+    decode: (value, repeated) => decodeCustom(value, resource, repeated),
     requiresVersion: true,
     openApiSchema: openApiSchema(resource.schema),
-    ownership: ownershipOf(readSchema(resource.schema)),
+    ownership: ownershipOfObjects(readSchema(resource.schema)),
     ...(listKind === undefined ? {} : { listKind }),
     ...(deprecationWarning === undefined ? {} : { warn: () => [deprecationWarning] }),
   };
@@ -31,18 +32,19 @@ const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 function decodeCustom(
   value: JsonObject,
   { coerce, prune }: Pick<NonNullable<ReturnType<typeof customResourceOf>>, "coerce" | "prune">,
+  repeated: Iterable<string> = [],
 ): Decoded {
-  const copy = structuredClone(value);
+  const copy = copyJson(value) as JsonObject;
   const refusal = coerce(copy);
   if (refusal !== undefined) throw new DecodeError(describeFieldError(refusal));
-  const unknownMeta: string[] = [];
+  const complaints = [...repeated].map((field) => `duplicate field "${field}"`);
   if (copy.metadata !== undefined && copy.metadata !== null) {
     const metadata = decode(structNamed(objectMeta), copy.metadata);
     copy.metadata = metadata.value;
-    unknownMeta.push(...metadata.unknownFields.map((field) => `metadata.${field}`));
+    complaints.push(...metadata.complaints.map((complaint) => complaint.replace('"', '"metadata.')));
   }
-  const unknownFields = [...unknownMeta, ...prune(copy)];
-  return { value: copy, unknownFields };
+  complaints.push(...prune(copy).map((field) => `unknown field "${field}"`));
+  return { value: copy, complaints };
 }
 
 function openApiSchema(schema: unknown): JsonObject {
@@ -60,27 +62,61 @@ function openApiSchema(schema: unknown): JsonObject {
   };
 }
 
+/** Every object has metadata, whatever its schema says. */
+function ownershipOfObjects(node: SchemaNode): OwnershipSchema {
+  const own = ownershipOfObject(node);
+  const text: OwnershipSchema = { kind: "scalar", type: "string" };
+  const common = new Map([
+    ["apiVersion", text],
+    ["kind", text],
+    ["metadata", ownershipOfType(objectMeta)],
+  ]);
+  return { ...own, field: (name) => common.get(name) ?? own.field(name) };
+}
+
 function ownershipOf(node: SchemaNode): OwnershipSchema {
-  if (node.type === "array") return ownershipOfList(node);
-  if (node.type !== "object" && !node.preservesUnknownFields) return { kind: "leaf" };
-  if (node.mapType === "atomic") return { kind: "leaf" };
+  switch (node.type) {
+    case "array":
+      return ownershipOfList(node);
+    case "string":
+      return { kind: "scalar", type: "string" };
+    case "integer":
+    case "number":
+      return { kind: "scalar", type: "numeric" };
+    case "boolean":
+      return { kind: "scalar", type: "boolean" };
+    case "object":
+      return ownershipOfObject(node);
+    default:
+      return node.isIntOrString ? { kind: "scalar", type: "any" } : { kind: "free" };
+  }
+}
+
+function ownershipOfObject(node: SchemaNode): ObjectOwnership {
   const rest = typeof node.additionalProperties === "object" ? node.additionalProperties : undefined;
-  const untyped: OwnershipSchema = { kind: "object", field: () => untyped };
+  const isOpen = node.preservesUnknownFields || node.additionalProperties === true;
   return {
     kind: "object",
+    isAtomic: node.mapType === "atomic",
+    hasNamedFields: rest === undefined,
     field: (name) => {
       const child = node.properties.get(name) ?? rest;
-      return child === undefined ? untyped : ownershipOf(child);
+      if (child !== undefined) return ownershipOf(child);
+      return isOpen ? { kind: "free" } : undefined;
     },
   };
 }
 
 function ownershipOfList({ listType, listMapKeys, items }: SchemaNode): OwnershipSchema {
-  if (listType === "set") return { kind: "set" };
-  if (listType !== "map" || items === undefined) return { kind: "leaf" };
   const defaults = listMapKeys.flatMap((key) => {
-    const found = items.properties.get(key)?.default;
+    const found = items?.properties.get(key)?.default;
     return found === undefined ? [] : [[key, found.value] as const];
   });
-  return { kind: "keyed-list", keys: listMapKeys, items: ownershipOf(items), defaults: Object.fromEntries(defaults) };
+  return {
+    kind: "list",
+    relation: listType === "set" ? "set" : listType === "map" ? "keyed" : "atomic",
+    keys: listMapKeys,
+    items: items === undefined ? { kind: "free" } : ownershipOf(items),
+    defaults: Object.fromEntries(defaults),
+  };
 }

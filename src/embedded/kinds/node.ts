@@ -84,7 +84,7 @@ function kernelOf({ status }: Node): string {
 interface NodeStatusDraft {
   capacity?: Record<string, string>;
   allocatable?: Record<string, string>;
-  daemonEndpoints?: object;
+  daemonEndpoints?: { kubeletEndpoint?: object };
   nodeInfo?: object;
   conditions?: { lastHeartbeatTime?: string | null; lastTransitionTime?: string | null }[];
 }
@@ -106,7 +106,7 @@ const noInfo = {
 function setDefaults(draft: Draft): void {
   draft.status ??= {};
   const status = draft.status as NodeStatusDraft;
-  status.daemonEndpoints = { kubeletEndpoint: { Port: 0 }, ...status.daemonEndpoints };
+  status.daemonEndpoints = { kubeletEndpoint: { Port: 0, ...status.daemonEndpoints?.kubeletEndpoint } };
   status.nodeInfo = { ...noInfo, ...status.nodeInfo };
   for (const condition of status.conditions ?? []) {
     condition.lastHeartbeatTime ??= null;

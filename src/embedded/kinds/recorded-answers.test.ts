@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { describeFieldError, type FieldError } from "../../core/api/field-error.ts";
 import { ApiError } from "../api/api-error.ts";
-import { decodeObject } from "../api/decode-object.ts";
+import { decodeSent } from "../api/decode-object.ts";
 import { mergePatch } from "../api/patch/merge-patch.ts";
 import { validateMetadata } from "../api/validate-metadata.ts";
 import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
@@ -46,7 +46,7 @@ function describeAll(errors: readonly FieldError[]): string {
 /** The refusal, or the object as it would be stored. */
 function create(sent: JsonObject): { refused: string } | { stored: unknown } {
   const definition = definitionOf(sent);
-  const draft = decodeObject(sent, definition, {});
+  const draft = decodeSent(sent, definition, {});
   Object.assign(draft.metadata, { uid: "the-uid", creationTimestamp: "2026-01-01T00:00:00Z" });
   definition.setDefaults?.(draft);
   const refused = admit({ draft, group: definition.group, plural: definition.plural }, lookup);
@@ -82,7 +82,7 @@ interface RecordedUpdates {
 
 function update(old: KubeObject, sent: unknown): { refused: string } | { stored: unknown } {
   const definition = definitionOf(old);
-  const draft = decodeObject(sent, definition, {});
+  const draft = decodeSent(sent, definition, {});
   definition.setDefaults?.(draft);
   admit({ draft, old, group: definition.group, plural: definition.plural }, lookup);
   definition.prepareUpdate?.(draft, old);

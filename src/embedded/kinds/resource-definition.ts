@@ -1,5 +1,5 @@
 import type { FieldError } from "../../core/api/field-error.ts";
-import type { OwnershipSchema } from "../api/patch/field-set.ts";
+import type { OwnershipSchema } from "../api/patch/ownership-schema.ts";
 import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
 import type { Decoded } from "../schema/decode.ts";
 
@@ -17,7 +17,7 @@ export interface ResourceDefinition {
   /** The name of its type in the OpenAPI document, as in `io.k8s.api.core.v1.Pod`; absent for custom resources. */
   readonly typeName?: string;
   /** Reads what somebody sent; throws a DecodeError. Only for custom resources, which have a schema instead of a type. */
-  readonly decode?: (value: JsonObject) => Decoded;
+  readonly decode?: (value: JsonObject, repeated?: ReadonlySet<string>) => Decoded;
   /** What the OpenAPI document says of a custom resource. */
   readonly openApiSchema?: JsonObject;
   /** For server-side apply of a custom resource. */
@@ -37,10 +37,14 @@ export interface ResourceDefinition {
   readonly requiresVersion?: boolean;
   /** How long the object may take to end, given what the request asks for; 0 at once. Absent for all that ends at once. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+  /** Whether what it owns is left alone when it is deleted and nobody says otherwise. */
+  readonly orphansByDefault?: boolean;
   /** Last changes to an object that is marked for deletion. */
   readonly prepareDelete?: (draft: Draft) => void;
   /** Whether writes of anything but metadata and status count up `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** Whether annotations count like its spec. */
+  readonly countsAnnotations?: boolean;
   /** Another resource whose objects these are; all other members of this definition are given its objects. */
   readonly storedAs?: StoredAs;
   /** Where a scale is read and written, for what has the subresource `scale`. */

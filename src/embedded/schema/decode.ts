@@ -1,112 +1,159 @@
-import { isJsonObject } from "../kube-object.ts";
+import { copyJson, isJsonObject, type JsonObject, setField } from "../../core/api/schema/json.ts";
 import { canonicalQuantity } from "./canonical-quantity.ts";
-import { type FieldSchema, goTypeOf, type StructSchema, type TypeSchema } from "./type-schema.ts";
+import { DecodeError, mismatch } from "./decode-error.ts";
+import { decodeTime } from "./decode-time.ts";
+import type { FieldSchema, ListSchema, StructSchema, TypeSchema } from "./type-schema.ts";
 
 export interface Decoded {
   /** A copy of its own, with only the fields that the type has. */
-  readonly value: { [field: string]: unknown };
-  /** Paths of fields that the type does not have, as in `spec.containers[0].foo`. */
-  readonly unknownFields: readonly string[];
+  readonly value: JsonObject;
+  /** What a strict reader objects to, as in `unknown field "spec.containers[0].foo"`. */
+  readonly complaints: readonly string[];
 }
 
-/** Thrown where a value cannot be what its type says; the message is the one a Go decoder gives. */
-export class DecodeError extends Error {
-  override readonly name = "DecodeError";
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Reads a value of that type as the API server does: zero values that JSON leaves out are gone, quantities and times
+ * canonical. `repeated`: paths that the text gives more than once.
+ */
+export function decode(type: StructSchema, value: unknown, repeated: ReadonlySet<string> = none): Decoded {
+  const reader = new Reader(type.name, repeated);
+  return { value: reader.struct(type, value), complaints: reader.complaints };
 }
 
-/** Reads a value of that type as the API server does: zero values that JSON leaves out are gone, quantities and times canonical. */
-export function decode(type: StructSchema, value: unknown): Decoded {
-  const reader = new Reader();
-  return { value: reader.struct(type, value, { path: "", go: type.name }), unknownFields: reader.unknownFields };
+/** Like `decode`, for a list of structs. */
+export function decodeList(type: ListSchema, value: unknown): { value: unknown[]; complaints: readonly string[] } {
+  const reader = new Reader("", none);
+  return { value: (reader.read(type, value) ?? []) as unknown[], complaints: reader.complaints };
 }
 
-/** Where in the object, for messages: the JSON path and the Go struct around it. */
-interface Place {
-  readonly path: string;
-  readonly go: string;
-}
+const string: TypeSchema = { kind: "string" };
+const int32: TypeSchema = { kind: "integer", bits: 32 };
 
 /** No honest object is nested deeper. */
 const deepest = 200;
 
 class Reader {
-  readonly unknownFields: string[] = [];
+  readonly complaints: string[] = [];
+  readonly #repeated: ReadonlySet<string>;
+  /** From the outermost to here: fields, keys of maps, places in lists. */
+  readonly #path: (string | number)[] = [];
+  /** Only the fields, with the names of embedded structs, as Go tells where something is. */
+  readonly #fields: string[] = [];
+  #struct: string;
   #depth = 0;
 
-  struct(type: StructSchema, value: unknown, place: Place): { [field: string]: unknown } {
-    if (!isJsonObject(value)) throw mismatch(value, type, place);
+  constructor(name: string, repeated: ReadonlySet<string>) {
+    this.#struct = name;
+    this.#repeated = repeated;
+  }
+
+  struct(type: StructSchema, value: unknown): JsonObject {
+    if (!isJsonObject(value)) throw this.#mismatch(value, type);
     if (++this.#depth > deepest) throw new DecodeError("exceeded max depth");
-    const copy: { [field: string]: unknown } = {};
-    const struct = type.name;
+    const copy: JsonObject = {};
+    const outer = this.#struct;
+    this.#struct = type.name;
     for (const name of Object.keys(value)) {
       const field = type.fields.get(name);
-      const path = place.path === "" ? name : `${place.path}.${name}`;
-      if (field === undefined) {
-        this.unknownFields.push(path);
-        continue;
+      this.#path.push(name);
+      if (field === undefined) this.#complain("unknown");
+      else {
+        const read = this.#field(field, value[name], name);
+        if (read !== undefined && !isLeftOut(field, read)) copy[name] = read;
       }
-      const read = this.read(field.type, value[name], { path, go: struct });
-      if (read !== undefined && !isLeftOut(field, read)) copy[name] = read;
+      this.#path.pop();
     }
-    for (const [name, field] of type.fields) {
-      if (field.isValue && copy[name] === undefined && name !== "metadata") copy[name] = {};
-    }
+    for (const name of type.valueFields) copy[name] ??= {};
+    this.#struct = outer;
     this.#depth--;
     return copy;
   }
 
-  read(type: TypeSchema, value: unknown, place: Place): unknown {
+  #field(field: FieldSchema, value: unknown, name: string): unknown {
+    if (this.#repeated.size > 0 && this.#repeated.has(this.#shownPath())) this.#complain("duplicate");
+    this.#fields.push(field.embeddedIn === undefined ? name : `${field.embeddedIn}.${name}`);
+    const read = this.read(field.type, value);
+    this.#fields.pop();
+    return read;
+  }
+
+  read(type: TypeSchema, value: unknown): unknown {
     if (value === null) return undefined;
     switch (type.kind) {
       case "string":
-        if (typeof value !== "string") throw mismatch(value, type, place);
+      case "boolean":
+      case "number":
+        if (typeof value !== type.kind) throw this.#mismatch(value, type);
         return value;
       case "bytes":
-        if (typeof value !== "string") throw mismatch(value, type, place);
+        if (typeof value !== "string") throw this.#mismatch(value, type);
         return checkBase64(value);
-      case "boolean":
-        if (typeof value !== "boolean") throw mismatch(value, type, place);
-        return value;
-      case "number":
-        if (typeof value !== "number") throw mismatch(value, type, place);
-        return value;
       case "integer":
-        return readInteger(value, type, place);
+        if (!isInteger(value, type.bits)) throw this.#mismatch(value, type);
+        return value;
       case "quantity":
-        return readQuantity(value, place);
+        return readQuantity(value);
       case "int-or-string":
-        if (typeof value !== "string" && !Number.isInteger(value)) throw mismatch(value, type, place);
+        if (typeof value !== "string" && !isInteger(value, 32)) throw this.#mismatch(value, int32);
         return value;
       case "time":
       case "micro-time":
-        return readTime(value, type, place);
+        if (typeof value !== "string") throw this.#mismatch(value, string);
+        return decodeTime(value, type.kind);
       case "any":
-        return structuredClone(value);
+        return copyJson(value);
       case "raw":
-        if (!isJsonObject(value)) throw mismatch(value, type, place);
-        return structuredClone(value);
+        if (!isJsonObject(value)) throw this.#mismatch(value, type);
+        return copyJson(value);
       case "struct":
-        return this.struct(type, value, place);
+        return this.struct(type, value);
       case "map":
-        return this.#map(type.values, value, { type, place });
+        return this.#map(type, value);
       case "list":
-        if (!Array.isArray(value)) throw mismatch(value, type, place);
-        return value.map((item, i) => {
-          const path = `${place.path}[${i}]`;
-          return this.read(type.items, item, { path, go: place.go }) ?? zeroOf(type.items);
-        });
+        return this.#list(type, value);
     }
   }
 
-  #map(values: TypeSchema, value: unknown, at: { type: TypeSchema; place: Place }): unknown {
-    if (!isJsonObject(value)) throw mismatch(value, at.type, at.place);
-    const copy: { [key: string]: unknown } = Object.create(null);
+  #map(type: TypeSchema & { kind: "map" }, value: unknown): JsonObject {
+    if (!isJsonObject(value)) throw this.#mismatch(value, type);
+    const copy: JsonObject = {};
     for (const key of Object.keys(value)) {
-      const path = `${at.place.path}.${key}`;
-      copy[key] = this.read(values, value[key], { path, go: at.place.go }) ?? zeroOf(values);
+      this.#path.push(key);
+      if (this.#repeated.size > 0 && this.#repeated.has(this.#shownPath())) this.#complain("duplicate");
+      setField(copy, key, this.read(type.values, value[key]) ?? zeroOf(type.values));
+      this.#path.pop();
     }
-    // A plain object again, in which a key such as "__proto__" is an ordinary key.
-    return "__proto__" in copy ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(copy)) : { ...copy };
+    return copy;
+  }
+
+  #list(type: ListSchema, value: unknown): unknown[] {
+    if (!Array.isArray(value)) throw this.#mismatch(value, type);
+    return value.map((item, i) => {
+      this.#path.push(i);
+      const read = this.read(type.items, item) ?? zeroOf(type.items);
+      this.#path.pop();
+      return read;
+    });
+  }
+
+  #complain(what: "unknown" | "duplicate"): void {
+    this.complaints.push(`${what} field "${this.#shownPath()}"`);
+  }
+
+  #shownPath(): string {
+    let shown = "";
+    for (const part of this.#path) {
+      if (typeof part === "number") shown += `[${part}]`;
+      else shown += shown === "" ? part : `.${part}`;
+    }
+    return shown;
+  }
+
+  #mismatch(value: unknown, type: TypeSchema): DecodeError {
+    const where = this.#fields.length === 0 ? "" : `${this.#struct.split(".").at(-1)}.${this.#fields.join(".")}`;
+    return mismatch(value, type, where);
   }
 }
 
@@ -137,33 +184,21 @@ function zeroOf(type: TypeSchema): unknown {
   }
 }
 
-function readInteger(value: unknown, type: { readonly kind: "integer"; readonly bits: 32 | 64 }, place: Place): number {
-  if (typeof value !== "number") throw mismatch(value, type, place);
-  const isTooLarge = type.bits === 32 ? value !== (value | 0) : Math.abs(value) > 2 ** 63;
-  if (!Number.isInteger(value) || isTooLarge) throw mismatch(value, type, place, ` ${value}`);
-  return value;
+function isInteger(value: unknown, bits: 32 | 64): boolean {
+  if (typeof value !== "number") return false;
+  return bits === 32 ? value === (value | 0) : Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
-function readQuantity(value: unknown, place: Place): string {
-  if (typeof value !== "string" && typeof value !== "number") throw mismatch(value, { kind: "quantity" }, place);
-  const canonical = canonicalQuantity(value);
+const quantityFormat = "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+function readQuantity(value: unknown): string {
+  const isText = typeof value === "string";
+  const canonical = isText || typeof value === "number" ? canonicalQuantity(isText ? value.trim() : value) : undefined;
   if (canonical !== undefined) return canonical;
-  if (value === "") return "0";
-  throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-}
-
-function readTime(value: unknown, type: { readonly kind: "time" | "micro-time" }, place: Place): string {
-  if (typeof value !== "string") throw mismatch(value, type, place);
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(value);
-  const milliseconds = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
-  if (match === null || Number.isNaN(milliseconds)) {
-    const layout = type.kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
-    throw new DecodeError(
-      `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
-    );
-  }
-  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
-  return type.kind === "time" ? `${seconds}Z` : `${seconds}.${(match[2] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
+  const hasNumber = isText && /^[+-]?(\d+\.?\d*|\.\d+)[eEinumkKMGTP]+[-+]?\d*$/.test(value.trim());
+  throw new DecodeError(
+    hasNumber ? "unable to parse quantity's suffix" : `quantities must match the regular expression ${quantityFormat}`,
+  );
 }
 
 function checkBase64(value: string): string {
@@ -174,18 +209,4 @@ function checkBase64(value: string): string {
   const at = isPadded ? -1 : digits === text.length ? digits - (digits % 4) : digits;
   if (at >= 0) throw new DecodeError(`illegal base64 data at input byte ${at}`);
   return text;
-}
-
-function mismatch(value: unknown, type: TypeSchema, place: Place, shown = ""): DecodeError {
-  const found = Array.isArray(value)
-    ? "array"
-    : value === null
-      ? "null"
-      : isJsonObject(value)
-        ? "object"
-        : `${typeof value}`;
-  const word = found === "boolean" ? "bool" : found;
-  const struct = place.go.split(".").at(-1) ?? "";
-  const where = place.path === "" ? "Go value" : `Go struct field ${struct}.${place.path.replace(/\[\d+\]/g, "")}`;
-  return new DecodeError(`json: cannot unmarshal ${word}${shown} into ${where} of type ${goTypeOf(type)}`);
 }

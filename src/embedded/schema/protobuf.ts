@@ -1,11 +1,10 @@
 import type { JsonObject } from "../kube-object.ts";
-import { DecodeError } from "./decode.ts";
-import { inlineStruct, openApiDefinitions, type StructSchema, structNamed, type TypeSchema } from "./type-schema.ts";
+import { DecodeError } from "./decode-error.ts";
+import { inlineStruct, type StructSchema, structNamed, type TypeSchema, typeNameOf } from "./type-schema.ts";
 
 // Go clients send built-in kinds as protobuf. This turns a message into the JSON it stands for; answers are JSON.
 
 const magic = [0x6b, 0x38, 0x73, 0x00];
-const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /** Reads an object in the envelope that the API defines: four bytes, its kind, and the message itself. */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
@@ -23,21 +22,6 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   const name = typeNameOf(apiVersion, kind);
   if (name === undefined) throw new DecodeError(`no kind "${kind}" is registered for version "${apiVersion}"`);
   return { apiVersion, kind, ...readStruct(structNamed(name), raw) };
-}
-
-function typeNameOf(apiVersion: string, kind: string): string | undefined {
-  const parts = apiVersion.split("/");
-  const [version = "", group = ""] = parts.reverse();
-  return (
-    Object.keys(openApiDefinitions).find((name) => {
-      const definition = openApiDefinitions[name] as {
-        "x-kubernetes-group-version-kind"?: { group: string; version: string; kind: string }[];
-      };
-      return definition["x-kubernetes-group-version-kind"]?.some(
-        (gvk) => gvk.group === group && gvk.version === version && gvk.kind === kind,
-      );
-    }) ?? (kind === "DeleteOptions" ? `${metaPackage}.DeleteOptions` : undefined)
-  );
 }
 
 interface Field {

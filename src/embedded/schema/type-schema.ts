@@ -19,6 +19,8 @@ export interface StructSchema {
   /** As in `io.k8s.api.core.v1.Pod`. */
   readonly name: string;
   readonly fields: ReadonlyMap<string, FieldSchema>;
+  /** Structs held by value, but for metadata: they are always there, if only as `{}`. */
+  readonly valueFields: readonly string[];
   /** Whether server-side apply treats it as one value. */
   readonly isAtomic: boolean;
   /** Protobuf: which fields are nested under a message of their own though JSON shows them here. */
@@ -35,8 +37,8 @@ export interface ListSchema {
 export interface FieldSchema {
   readonly type: TypeSchema;
   readonly isRequired: boolean;
-  /** A struct held by value: it is always there, if only as `{}`. */
-  readonly isValue: boolean;
+  /** The struct that Go embeds and JSON does not show, as in `ProbeHandler`. */
+  readonly embeddedIn?: string;
   /** Whether false, 0 and "" are left out. */
   readonly omitsZero: boolean;
   /** For strategic merge patches: `merge`, `retainKeys`, `replace`. */
@@ -61,6 +63,7 @@ interface OpenApiSchema {
   readonly "x-kubernetes-map-type"?: string;
   readonly "x-kubernetes-patch-strategy"?: string;
   readonly "x-kubernetes-patch-merge-key"?: string;
+  readonly "x-kubernetes-group-version-kind"?: readonly GroupVersionKind[];
 }
 
 interface GoStruct {
@@ -97,28 +100,39 @@ export function typeNamed(name: string): TypeSchema {
     return free;
   }
   const fields = new Map<string, FieldSchema>();
+  const valueFields: string[] = [];
   const go = goStructs[name];
   const struct: StructSchema = {
     kind: "struct",
     name,
     fields,
+    valueFields,
     isAtomic: schema["x-kubernetes-map-type"] === "atomic",
     inline: inlineStruct(name).inline,
   };
   resolved.set(name, struct); // before its fields: types such as JSONSchemaProps hold themselves
   for (const [field, property] of Object.entries(schema.properties)) {
-    fields.set(field, readField(field, property, { schema, go }));
+    const read = readField(field, property, { schema, go });
+    fields.set(field, read);
+    if (read.type.kind === "struct" && property.default !== undefined && field !== "metadata") valueFields.push(field);
   }
   return struct;
 }
 
-function readField(name: string, property: OpenApiSchema, owner: { schema: OpenApiSchema; go: GoStruct | undefined }) {
+function readField(
+  name: string,
+  property: OpenApiSchema,
+  owner: { schema: OpenApiSchema; go: GoStruct | undefined },
+): FieldSchema {
   const type = readType(property);
+  const embedded = Object.keys(owner.go?.inline ?? {}).find((struct) =>
+    Object.hasOwn(goStructs[struct]?.numbers ?? {}, name),
+  );
   const mergeKey = property["x-kubernetes-patch-merge-key"];
   return {
     type,
     isRequired: owner.schema.required?.includes(name) === true,
-    isValue: type.kind === "struct" && property.default !== undefined,
+    ...(embedded === undefined ? {} : { embeddedIn: embedded.split(".").at(-1) ?? "" }),
     omitsZero: owner.go?.omitZero.includes(name) === true,
     patchStrategies: property["x-kubernetes-patch-strategy"]?.split(",") ?? [],
     ...(mergeKey === undefined ? {} : { mergeKey }),
@@ -164,6 +178,27 @@ export function inlineStruct(name: string): {
     numbers: new Map(Object.entries(numbers)),
     inline: new Map(Object.entries(inline).map(([type, number]) => [number, type])),
   };
+}
+
+interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Of built-in kinds by what objects say they are, as in `apps/v1 Deployment`. */
+const typeNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(openApiDefinitions).flatMap(([name, schema]) =>
+    (schema["x-kubernetes-group-version-kind"] ?? []).map(
+      ({ group, version, kind }) => [`${group === "" ? "" : `${group}/`}${version} ${kind}`, name] as const,
+    ),
+  ),
+);
+
+/** The name of the type of a built-in kind. */
+export function typeNameOf(apiVersion: string, kind: string): string | undefined {
+  if (kind === "DeleteOptions") return "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+  return typeNames.get(`${apiVersion} ${kind}`);
 }
 
 /** The struct of that name. */

@@ -1,51 +1,114 @@
-import { applyPatch, type Operation } from "rfc6902";
-import { isJsonObject } from "../../kube-object.ts";
-import { ApiError, badRequest } from "../api-error.ts";
+import { areEqual, fieldOf, isJsonObject, type JsonObject, setField } from "../../../core/api/schema/json.ts";
+import { unprocessable } from "../api-error.ts";
 
-const mostOperations = 10_000;
-
-/** RFC 6902, on a copy. */
-export function jsonPatch(target: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch))
-    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
-  if (patch.length > mostOperations) {
-    const message = `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`;
-    throw new ApiError(413, "RequestEntityTooLarge", message);
-  }
-  const copy = structuredClone(target);
-  for (const operation of patch as unknown[]) {
-    if (!isJsonObject(operation) || typeof operation.op !== "string" || typeof operation.path !== "string") {
-      throw unprocessable(
-        `Unexpected kind: ${isJsonObject(operation) ? String(operation.op ?? "unknown") : "unknown"}`,
-      );
-    }
-    const [failure] = applyPatch(copy, [operation as unknown as Operation]);
-    if (failure !== null && failure !== undefined) throw unprocessable(describe(operation.op, operation.path));
-  }
-  return copy;
+/** One step of a JSON patch; whatever is left out is "" or null. */
+export interface PatchOperation {
+  readonly op?: string;
+  readonly path?: string;
+  readonly from?: string;
+  readonly value?: unknown;
 }
 
-/** In the words of the library that the API server uses. */
-function describe(operation: string, path: string): string {
-  switch (operation) {
-    case "test":
-      return `testing value ${path} failed: test failed`;
+/**
+ * RFC 6902 as the API server reads it: to replace a key that is not there adds it, and places in lists may count from
+ * the end. Shares with the target what it need not change.
+ */
+export function jsonPatch(target: unknown, operations: readonly PatchOperation[]): unknown {
+  let document = target;
+  for (const operation of operations) document = perform(document, operation);
+  return document;
+}
+
+function perform(document: unknown, { op, path = "", from = "", value = null }: PatchOperation): unknown {
+  switch (op) {
     case "add":
-      return `add operation does not apply: doc is missing path: "${path}": missing value`;
-    case "remove":
-      return `remove operation does not apply: doc is missing path: "${path}": missing value`;
+      return edit(document, path, (parent, key) => add(parent, key, value));
     case "replace":
-      return `replace operation does not apply: doc is missing key: ${path}: missing value`;
+      return path === "" ? value : edit(document, path, (parent, key) => put(parent, key, value));
+    case "remove":
+      return edit(document, path, remove);
     case "move":
+      return edit(edit(document, from, remove), path, (parent, key) => add(parent, key, valueAt(document, from)));
     case "copy":
-      return `${operation} operation does not apply: doc is missing from path: ${path}: missing value`;
+      return edit(document, path, (parent, key) => add(parent, key, valueAt(document, from)));
+    case "test": {
+      const found = path === "" ? document : (valueAt(document, path) ?? null);
+      if (!areEqual(found, value)) throw unprocessable();
+      return document;
+    }
     default:
-      return `Unexpected kind: ${operation}`;
+      throw unprocessable();
   }
 }
 
-function unprocessable(detail: string): ApiError {
-  return new ApiError(422, "Invalid", `the server rejected our request due to an error in our request`, {
-    causes: [{ message: detail }],
-  });
+type Parent = JsonObject | unknown[];
+type Edit = (parent: Parent, key: string) => void;
+
+/** Changes a copy of what holds the value at the path, and copies of all around it. */
+function edit(document: unknown, path: string, change: Edit): unknown {
+  const keys = keysOf(path);
+  const copies: Parent[] = [copyOf(document)];
+  for (const key of keys.slice(0, -1)) {
+    const parent = copies.at(-1) as Parent;
+    const child = copyOf(childOf(parent, key));
+    put(parent, key, child);
+    copies.push(child);
+  }
+  change(copies.at(-1) as Parent, keys.at(-1) ?? "");
+  return copies[0];
+}
+
+function valueAt(document: unknown, path: string): unknown {
+  let value = document;
+  for (const key of keysOf(path)) {
+    if (!isParent(value)) throw unprocessable();
+    value = childOf(value, key);
+  }
+  return value;
+}
+
+/** What stands before the first slash does not count. */
+function keysOf(path: string): string[] {
+  const keys = path.split("/").slice(1);
+  if (keys.length === 0) throw unprocessable();
+  return keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function isParent(value: unknown): value is Parent {
+  return Array.isArray(value) || isJsonObject(value);
+}
+
+function copyOf(value: unknown): Parent {
+  if (!isParent(value)) throw unprocessable();
+  return Array.isArray(value) ? [...value] : { ...value };
+}
+
+/** Undefined for a key that an object does not have. */
+function childOf(parent: Parent, key: string): unknown {
+  return Array.isArray(parent) ? parent[placeIn(parent, key, 0)] : fieldOf(parent, key);
+}
+
+function put(parent: Parent, key: string, value: unknown): void {
+  if (Array.isArray(parent)) parent[placeIn(parent, key, 0)] = value;
+  else setField(parent, key, value);
+}
+
+function add(parent: Parent, key: string, value: unknown = null): void {
+  if (!Array.isArray(parent)) setField(parent, key, value);
+  else if (key === "-") parent.push(value);
+  else parent.splice(placeIn(parent, key, 1), 0, value);
+}
+
+function remove(parent: Parent, key: string): void {
+  if (Array.isArray(parent)) parent.splice(placeIn(parent, key, 0), 1);
+  else if (!Object.hasOwn(parent, key)) throw unprocessable();
+  else delete parent[key];
+}
+
+/** `beyond`: how many places there are behind the last item. */
+function placeIn(list: readonly unknown[], key: string, beyond: 0 | 1): number {
+  const length = list.length + beyond;
+  const place = /^[+-]?\d{1,15}$/.test(key) ? Number(key) : Number.NaN;
+  if (!(place >= -length && place < length)) throw unprocessable();
+  return place < 0 ? place + length : place;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../kube-object.ts";
+import { isJsonObject, type JsonObject, setField } from "../../../core/api/schema/json.ts";
 
 /** RFC 7386: objects are merged, null removes, everything else replaces. Shares with both what it need not change. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -6,14 +6,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const merged: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
-    else setOwn(merged, key, mergePatch(merged[key], value));
+    else setField(merged, key, mergePatch(Object.hasOwn(merged, key) ? merged[key] : undefined, value));
   }
   return merged;
-}
-
-/** Sets a key of JSON, whatever its name: `__proto__` is an ordinary key on the wire. */
-export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
 }

@@ -1,24 +1,20 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js";
-import { isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
+import { areEqual, isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
+import type { KubeObject } from "../../kube-object.ts";
 import { ApiError } from "../api-error.ts";
-import {
-  changedFields,
-  elementName,
-  type FieldSet,
-  fieldsOf,
-  intersect,
-  isEmptySet,
-  leavesOf,
-  type OwnershipSchema,
-  subtract,
-} from "./field-set.ts";
+import { emptySet, type FieldSet, fieldNode, intersect, isEmptySet, pathsOf, subtract, unite } from "./field-set.ts";
+import { mergeApplied, removeFields, withNamedFields } from "./merge-applied.ts";
+import { type Changes, compareFields, fieldsOf } from "./owned-fields.ts";
+import type { OwnershipSchema } from "./ownership-schema.ts";
 
-export interface Applied {
+/** Who writes, and what. */
+export interface Writer {
   readonly manager: string;
-  readonly isForced: boolean;
   readonly schema: OwnershipSchema;
   readonly now: string;
   readonly apiVersion: string;
+  readonly hasStatus: boolean;
+  readonly subresource?: string;
 }
 
 /**
@@ -27,164 +23,184 @@ export interface Applied {
  * is a conflict. Ownership is kept from the first apply on; before that, nobody but "before-first-apply" owns anything.
  */
 export function applyConfiguration(
-  current: KubeObject | undefined,
+  live: KubeObject | undefined,
   configuration: JsonObject,
-  by: Applied,
+  by: Writer & { readonly isForced: boolean },
 ): JsonObject {
-  const wanted = withoutSystemFields(configuration);
-  const fields = ownFields(fieldsOf(wanted, by.schema));
-  if (current === undefined)
-    return { ...wanted, metadata: { ...asObject(wanted.metadata), managedFields: [entry(fields, by)] } };
-  const entries = current.metadata.managedFields ?? [entryBeforeFirstApply(current, by)];
-  const own = entries.find(isApplierEntry(by));
-  const others = entries.filter((candidate) => candidate !== own);
-  const conflicts = others.flatMap((other) => conflictsWith(other, { current, wanted, fields, by }));
-  if (conflicts.length > 0 && !by.isForced) throw conflictError(conflicts);
-  const keptByOthers = others.map((other) =>
-    by.isForced ? subtract(fieldsIn(other), conflictFields(other, { current, wanted, fields, by })) : fieldsIn(other),
-  );
-  const dropped = keptByOthers.reduce<FieldSet>(
-    (rest, kept) => subtract(rest, kept),
-    own === undefined ? {} : subtract(fieldsIn(own), fields),
-  );
-  const merged = mergeApplied(removeFields(current, dropped, by.schema), wanted, by.schema) as JsonObject;
-  const kept = others
-    .map((other, i) => ({ ...other, fieldsV1: keptByOthers[i] as object }))
-    .filter(({ fieldsV1 }) => !isEmptySet(fieldsV1 as FieldSet));
-  return { ...merged, metadata: { ...asObject(merged.metadata), managedFields: [...kept, entry(fields, by)] } };
+  const current: JsonObject = withoutOwners(live ?? {});
+  const set = ownFields(fieldsOf(configuration, by.schema), by);
+  const entries = live === undefined ? [] : (live.metadata.managedFields ?? [entryBeforeFirstApply(live, by)]);
+  const own = entries.find((entry) => isEntryOf(entry, by, "Apply"));
+  const others = entries.filter((entry) => entry !== own);
+  const merged = mergeApplied(current, configuration, by.schema) as JsonObject;
+  const owned = others.reduce((all, entry) => unite(all, fieldsIn(entry)), set);
+  const pruned = own === undefined ? merged : prune(merged, { last: fieldsIn(own), owned }, by.schema);
+  const changes = ownChanges(compareFields(current, pruned, by.schema), by);
+  if (!by.isForced) refuseConflicts(others, changes);
+  const isChanged = !areEqual(current, pruned);
+  const time = isChanged ? by.now : own?.time;
+  const kept = others.flatMap((entry) => withoutChanges(entry, changes));
+  const applied = isEmptySet(set) ? [] : [entryOf(set, by, { operation: "Apply", time })];
+  return withOwners(pruned, [...kept, ...applied]);
 }
 
 /** Notes who changed what by other means, on objects whose ownership is kept. */
-export function trackUpdate(before: KubeObject, after: JsonObject, by: Applied): ManagedFieldsEntry[] | undefined {
-  const entries = before.metadata.managedFields;
-  if (entries === undefined) return undefined;
-  const changed = ownFields(changedFields(before, after, by.schema));
-  if (isEmptySet(changed)) return entries as ManagedFieldsEntry[];
-  const isOwn = (candidate: ManagedFieldsEntry): boolean =>
-    candidate.manager === by.manager && candidate.operation === "Update";
-  const kept = entries
-    .map((other) => (isOwn(other) ? other : { ...other, fieldsV1: subtract(fieldsIn(other), changed) as object }))
-    .filter(({ fieldsV1 }) => !isEmptySet(fieldsV1 as FieldSet));
-  const own = kept.find(isOwn);
-  const fieldsV1 = { ...(own?.fieldsV1 as FieldSet | undefined), ...changed };
-  return [...kept.filter((other) => !isOwn(other)), { ...entry(fieldsV1, by), operation: "Update" }];
+export function trackUpdate(
+  entries: readonly ManagedFieldsEntry[],
+  write: { readonly before: unknown; readonly after: unknown },
+  by: Writer,
+): ManagedFieldsEntry[] {
+  const changes = ownChanges(compareFields(write.before, write.after, by.schema), by);
+  const kept = entries.flatMap((entry) => withoutChanges(entry, changes));
+  const taken = unite(changes.added, changes.modified);
+  if (isEmptySet(taken)) return sorted(kept);
+  const own = kept.find((entry) => isEntryOf(entry, by, "Update"));
+  const set = own === undefined ? taken : unite(fieldsIn(own), taken);
+  const others = kept.filter((entry) => entry !== own);
+  return sorted([...others, entryOf(set, by, { operation: "Update", time: by.now })]);
 }
 
-function entry(fields: FieldSet, { manager, apiVersion, now }: Applied): ManagedFieldsEntry {
-  return { manager, operation: "Apply", apiVersion, time: now, fieldsType: "FieldsV1", fieldsV1: fields };
+/** What the manager applied last time and not this time goes, unless it is owned by somebody. */
+function prune(merged: JsonObject, sets: { last: FieldSet; owned: FieldSet }, schema: OwnershipSchema): JsonObject {
+  const named = (fields: FieldSet): FieldSet => withNamedFields(fields, schema);
+  const last = named(sets.last);
+  const all = named(fieldsOf(merged, schema));
+  const stripped = removeFields(merged, last, schema);
+  const kept = unite(named(fieldsOf(stripped, schema)), named(sets.owned));
+  const ownedOnly = removeFields(merged, subtract(all, kept), schema);
+  const gone = intersect(subtract(all, named(fieldsOf(ownedOnly, schema))), last);
+  return removeFields(merged, gone, schema) as JsonObject;
 }
 
-function isApplierEntry({ manager }: Applied) {
-  return (candidate: ManagedFieldsEntry): boolean => candidate.manager === manager && candidate.operation === "Apply";
+function withoutChanges(entry: ManagedFieldsEntry, { added, modified, removed }: Changes): ManagedFieldsEntry[] {
+  const lost = unite(unite(added, modified), removed);
+  const fieldsV1 = subtract(fieldsIn(entry), lost);
+  return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }];
 }
 
-function entryBeforeFirstApply(current: KubeObject, by: Applied): ManagedFieldsEntry {
-  const fields = ownFields(fieldsOf(withoutSystemFields(current as unknown as JsonObject), by.schema));
-  return { ...entry(fields, { ...by, manager: "before-first-apply" }), operation: "Update" };
+function isEntryOf(
+  entry: ManagedFieldsEntry,
+  { manager, subresource, apiVersion }: Writer,
+  operation: string,
+): boolean {
+  return (
+    entry.manager === manager &&
+    entry.operation === operation &&
+    entry.subresource === subresource &&
+    (operation === "Apply" || entry.apiVersion === apiVersion)
+  );
+}
+
+function entryOf(
+  fieldsV1: FieldSet,
+  { manager, apiVersion, subresource }: Writer,
+  { operation, time }: { operation: string; time: string | undefined },
+): ManagedFieldsEntry {
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+}
+
+function entryBeforeFirstApply(live: KubeObject, by: Writer): ManagedFieldsEntry {
+  const { subresource: _, ...writer } = by;
+  const anyone = { ...writer, manager: "before-first-apply" };
+  return entryOf(ownFields(fieldsOf(live, by.schema), anyone), anyone, { operation: "Update", time: by.now });
 }
 
 function fieldsIn({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
-  return (fieldsV1 ?? {}) as FieldSet;
+  return (fieldsV1 ?? emptySet) as FieldSet;
 }
 
-interface Comparison {
-  readonly current: KubeObject;
-  readonly wanted: JsonObject;
-  readonly fields: FieldSet;
-  readonly by: Applied;
+function withOwners(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  return { ...object, metadata: entries.length === 0 ? metadata : { ...metadata, managedFields: sorted(entries) } };
 }
 
-function conflictFields(other: ManagedFieldsEntry, { current, wanted, fields, by }: Comparison): FieldSet {
-  const changed = ownFields(changedFields(current, wanted, by.schema));
-  return intersect(intersect(fieldsIn(other), fields), changed);
-}
-
-interface Conflict {
-  readonly manager: string;
-  readonly field: string;
-}
-
-function conflictsWith(other: ManagedFieldsEntry, comparison: Comparison): Conflict[] {
-  const described =
-    other.operation === "Apply"
-      ? `"${other.manager}"`
-      : `"${other.manager}"${other.subresource === undefined ? "" : ` with subresource "${other.subresource}"`} using ${other.apiVersion}${other.time === undefined ? "" : ` at ${other.time}`}`;
-  return leavesOf(conflictFields(other, comparison)).map((field) => ({ manager: described, field }));
-}
-
-function conflictError(conflicts: readonly Conflict[]): ApiError {
-  const count = conflicts.length;
-  const byManager = new Map<string, string[]>();
-  for (const { manager, field } of conflicts) byManager.set(manager, [...(byManager.get(manager) ?? []), field]);
-  const [first] = conflicts;
-  const lines =
-    count === 1 && first !== undefined
-      ? `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.field}`
-      : `Apply failed with ${count} conflicts: ${[...byManager].map(([manager, fields]) => `conflicts with ${manager}:\n${fields.map((field) => `- ${field}`).join("\n")}`).join("\n")}`;
-  return new ApiError(409, "Conflict", lines, {
-    causes: conflicts.map(({ manager, field }) => ({
-      reason: "FieldManagerConflict",
-      message: `conflict with ${manager}`,
-      field,
-    })),
-  });
-}
-
-function withoutSystemFields(object: JsonObject): JsonObject {
-  const {
-    managedFields: _,
-    creationTimestamp: __,
-    resourceVersion: ___,
-    uid: ____,
-    generation: _____,
-    ...metadata
-  } = asObject(object.metadata);
+function withoutOwners(object: { readonly [field: string]: unknown }): JsonObject {
+  if (!isJsonObject(object.metadata)) return { ...object };
+  const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** Nobody owns what identifies an object. */
-function ownFields(fields: FieldSet): FieldSet {
-  const { "f:apiVersion": _, "f:kind": __, "f:metadata": metadata, ...rest } = fields;
-  const { "f:name": ___, "f:namespace": ____, ...owned } = metadata ?? {};
-  return isEmptySet(owned) ? rest : { "f:metadata": owned, ...rest };
+/** Those who apply first, then by time and name. */
+function sorted(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const order = ({
+    operation = "",
+    time = "",
+    manager = "",
+    apiVersion = "",
+    subresource = "",
+  }: ManagedFieldsEntry) => [operation, time, manager, apiVersion, subresource];
+  return [...entries].sort((a, b) => {
+    const [left, right] = [order(a), order(b)];
+    const at = left.findIndex((text, i) => text !== right[i]);
+    return at < 0 ? 0 : (left[at] ?? "") < (right[at] ?? "") ? -1 : 1;
+  });
 }
 
-function asObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+const ownedByNobody = [
+  "name",
+  "namespace",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "selfLink",
+  "uid",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+];
+
+/** Without what identifies the object, and without what a write of this kind does not touch. */
+function ownFields(fields: FieldSet, { hasStatus, subresource }: Writer): FieldSet {
+  const { "f:apiVersion": _, "f:kind": __, "f:metadata": metadata = emptySet, ...rest } = fields;
+  if (subresource === "status") {
+    const status = rest["f:status"];
+    return status === undefined ? emptySet : { "f:status": status };
+  }
+  const below = Object.entries(metadata).filter(([key]) => key !== "." && !ownedByNobody.includes(key.slice(2)));
+  const node = fieldNode(false, Object.fromEntries(below));
+  const { "f:status": status, ...others } = rest;
+  return {
+    ...(node === undefined ? {} : { "f:metadata": node }),
+    ...others,
+    ...(hasStatus || status === undefined ? {} : { "f:status": status }),
+  };
 }
 
-function removeFields(value: unknown, fields: FieldSet, schema: OwnershipSchema): unknown {
-  if (isEmptySet(fields)) return value;
-  if (Array.isArray(value)) {
-    return value.flatMap((item) => {
-      const below = fields[elementName(item, schema)];
-      if (below === undefined) return [item];
-      return "." in below || schema.kind !== "keyed-list" ? [] : [removeFields(item, below, schema.items)];
-    });
-  }
-  if (!isJsonObject(value) || schema.kind !== "object") return value;
-  const copy = { ...value };
-  for (const [key, below] of Object.entries(fields)) {
-    const name = key.slice(2);
-    if (!(name in copy)) continue;
-    if (isEmptySet(below)) delete copy[name];
-    else copy[name] = removeFields(copy[name], below, schema.field(name));
-  }
-  return copy;
+function ownChanges({ added, modified, removed }: Changes, by: Writer): Changes {
+  return { added: ownFields(added, by), modified: ownFields(modified, by), removed: ownFields(removed, by) };
 }
 
-function mergeApplied(current: unknown, wanted: unknown, schema: OwnershipSchema): unknown {
-  if (schema.kind === "object" && isJsonObject(wanted)) {
-    const merged: JsonObject = isJsonObject(current) ? { ...current } : {};
-    for (const [name, value] of Object.entries(wanted))
-      merged[name] = mergeApplied(merged[name], value, schema.field(name));
-    return merged;
-  }
-  if (!Array.isArray(wanted) || !Array.isArray(current)) return wanted;
-  if (schema.kind === "set") return [...new Set([...current, ...wanted])];
-  if (schema.kind !== "keyed-list") return wanted;
-  const old = new Map(current.map((item) => [elementName(item, schema), item]));
-  const names = new Set(wanted.map((item) => elementName(item, schema)));
-  const merged = wanted.map((item) => mergeApplied(old.get(elementName(item, schema)), item, schema.items));
-  return [...merged, ...current.filter((item) => !names.has(elementName(item, schema)))];
+function refuseConflicts(others: readonly ManagedFieldsEntry[], { added, modified }: Changes): void {
+  const changed = unite(added, modified);
+  const conflicts = others
+    .map((entry) => ({ manager: describe(entry), fields: pathsOf(intersect(fieldsIn(entry), changed)) }))
+    .filter(({ fields }) => fields.length > 0)
+    .sort((a, b) => (a.manager < b.manager ? -1 : 1));
+  if (conflicts.length === 0) return;
+  const causes = conflicts.flatMap(({ manager, fields }) =>
+    fields.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${manager}`, field })),
+  );
+  const [first] = causes;
+  const message =
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${first?.message}: ${first?.field}`
+      : `Apply failed with ${causes.length} conflicts: ${conflicts.map(describeConflict).join("\n")}`;
+  throw new ApiError(409, "Conflict", message, { causes });
+}
+
+function describe({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string {
+  const part = subresource === undefined ? "" : ` with subresource "${subresource}"`;
+  return `"${manager}"${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+}
+
+function describeConflict({ manager, fields }: { manager: string; fields: readonly string[] }): string {
+  return [`conflicts with ${manager}:`, ...fields.map((field) => `- ${field}`)].join("\n");
 }

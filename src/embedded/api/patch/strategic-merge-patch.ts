@@ -1,42 +1,37 @@
-import { isJsonObject, type JsonObject } from "../../kube-object.ts";
+import { areEqual, isJsonObject, type JsonObject, setField } from "../../../core/api/schema/json.ts";
 import type { FieldSchema, StructSchema, TypeSchema } from "../../schema/type-schema.ts";
-import { ApiError, badRequest } from "../api-error.ts";
-import { setOwn } from "./merge-patch.ts";
+import { ApiError, badRequest, unprocessable } from "../api-error.ts";
+import { goText } from "./go-text.ts";
 
 const orderPrefix = "$setElementOrder/";
 const deletePrefix = "$deleteFromPrimitiveList/";
 
-/** Kubernetes' own merge: lists of structs are merged by their key, with directives for deleting, replacing and ordering. */
+/**
+ * Kubernetes' own merge: lists of structs are merged by their key, with directives for deleting, replacing and ordering.
+ * Shares with the target what it need not change.
+ */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject, type: StructSchema): JsonObject {
   return mergeObjects(target, patch, type);
 }
 
 function mergeObjects(target: JsonObject, patch: JsonObject, type: TypeSchema): JsonObject {
-  const directive = patch.$patch;
-  if (directive === "replace") return withoutKey(patch, "$patch");
+  const { $patch: directive, ...rest } = patch;
+  if (directive === "replace") return rest;
   if (directive === "delete") return {};
-  if (directive !== undefined && directive !== "merge") {
-    throw badRequest(`Unknown patch type found: ${String(directive)}`);
+  if (directive !== undefined) throw unknownDirective(patch);
+  const merged = retainKeys(target, patch);
+  const ordered = new Set<string>();
+  for (const [directiveKey, order] of Object.entries(patch)) {
+    if (!directiveKey.startsWith(orderPrefix)) continue;
+    const key = directiveKey.slice(orderPrefix.length);
+    ordered.add(key);
+    mergeInOrder(merged, key, { patch: patch[key], order, field: fieldOf(type, key) });
   }
-  const merged: JsonObject = retain({ ...target }, patch.$retainKeys);
   for (const [key, value] of Object.entries(patch)) {
-    if (key === "$patch" || key === "$retainKeys" || key.startsWith(orderPrefix)) continue;
-    if (key.startsWith(deletePrefix)) {
-      deleteFrom(merged, key.slice(deletePrefix.length), value);
-      continue;
-    }
-    if (value === null) {
-      delete merged[key];
-      continue;
-    }
-    const field = fieldOf(type, key);
-    setOwn(merged, key, mergeValue(merged[key], value, field));
-  }
-  for (const [key, order] of Object.entries(patch)) {
-    if (!key.startsWith(orderPrefix)) continue;
-    const name = key.slice(orderPrefix.length);
-    const list = merged[name];
-    if (Array.isArray(list) && Array.isArray(order)) merged[name] = inOrder(list, order, fieldOf(type, name).mergeKey);
+    if (key === "$retainKeys" || key.startsWith(orderPrefix) || ordered.has(key)) continue;
+    if (key.startsWith(deletePrefix)) deleteFrom(merged, key.slice(deletePrefix.length), value);
+    else if (value === null) delete merged[key];
+    else mergeField(merged, key, { value, field: fieldOf(type, key) });
   }
   return merged;
 }
@@ -49,87 +44,175 @@ function fieldOf(type: TypeSchema, key: string): MergeField {
   return { type: type.kind === "map" ? type.values : { kind: "any" }, patchStrategies: [] };
 }
 
-function mergeValue(current: unknown, value: unknown, field: MergeField): unknown {
-  if (Array.isArray(value)) {
-    if (!field.patchStrategies.includes("merge")) return value;
-    return mergeLists(Array.isArray(current) ? current : [], value, field);
-  }
-  if (!isJsonObject(value)) return value;
-  if (field.patchStrategies.includes("replace")) return withoutDirectives(value);
-  if (field.type.kind === "any" || field.type.kind === "raw") return mergeObjects(asObject(current), value, field.type);
-  return mergeObjects(asObject(current), value, field.type);
+function mergeField(merged: JsonObject, key: string, { value, field }: { value: unknown; field: MergeField }): void {
+  const current = Object.hasOwn(merged, key) ? merged[key] : undefined;
+  if (isJsonObject(value) && isJsonObject(current)) {
+    const isReplaced = field.patchStrategies.includes("replace");
+    setField(merged, key, isReplaced ? value : mergeObjects(current, value, field.type));
+  } else if (Array.isArray(value) && Array.isArray(current)) {
+    setField(merged, key, field.patchStrategies.includes("merge") ? mergeLists(current, value, field) : value);
+  } else if (isJsonObject(value) && Object.hasOwn(value, "$patch")) delete merged[key];
+  else setField(merged, key, withoutDirectives(value));
 }
 
-function asObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+/** Directives mean nothing where there is nothing to be merged with. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isDirective(item)).map(withoutDirectives);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (child !== null && !isDirective(child)) setField(copy, key, withoutDirectives(child));
+  }
+  return copy;
+}
+
+function isDirective(value: unknown): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, "$patch");
+}
+
+function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
+  const { $retainKeys: keys } = patch;
+  if (keys === undefined) return { ...target };
+  if (!Array.isArray(keys)) throw badRequest("invalid patch format of retainKeys");
+  const stray = Object.keys(patch).find((key) => !key.startsWith("$") && patch[key] !== null && !keys.includes(key));
+  if (stray !== undefined) throw unprocessable();
+  return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
+}
+
+interface OrderedPatch {
+  readonly patch: unknown;
+  readonly order: unknown;
+  readonly field: MergeField;
+}
+
+function mergeInOrder(merged: JsonObject, key: string, { patch, order, field }: OrderedPatch): void {
+  const current = merged[key];
+  if (!Array.isArray(order) || (patch !== undefined && !Array.isArray(patch))) {
+    throw badRequest("invalid patch format of setElementOrder list");
+  }
+  if (patch !== undefined) checkOrder(patch, order, field.mergeKey);
+  if (current === undefined && patch === undefined) return;
+  const old = Array.isArray(current) ? current : [];
+  const list =
+    patch === undefined
+      ? old
+      : Array.isArray(current)
+        ? mergeLists(old, patch, field)
+        : (withoutDirectives(patch) as unknown[]);
+  merged[key] = inOrder(list, { wanted: order, before: old, mergeKey: field.mergeKey });
+}
+
+/** What the patch lists must stand in the order that it asks for. */
+function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): void {
+  const keys = order.map((item) => keyOf(item, mergeKey));
+  let at = 0;
+  for (const item of patch) {
+    if (isDirective(item)) continue;
+    const found = keys.indexOf(keyOf(item, mergeKey), at);
+    if (found < 0) {
+      throw failure(
+        `The order in patch list:\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
+      );
+    }
+    at = found + 1;
+  }
+}
+
+function deleteFrom(merged: JsonObject, key: string, values: unknown): void {
+  const list = merged[key];
+  if (!Array.isArray(values)) throw badRequest("invalid patch format of primitive list");
+  if (Array.isArray(list)) merged[key] = list.filter((item) => !values.includes(item));
 }
 
 function mergeLists(current: readonly unknown[], patch: readonly unknown[], field: MergeField): unknown[] {
   const { mergeKey } = field;
-  if (mergeKey === undefined) return [...new Set([...current, ...patch])];
+  if (![...current, ...patch].some(isJsonObject)) {
+    return inOrder([...new Set([...current, ...patch])], { wanted: patch, before: current, mergeKey: undefined });
+  }
+  if (mergeKey === undefined) throw failure(`cannot merge lists without merge key`);
+  const { kept, plain } = performDirectives(current, patch, mergeKey);
   const itemType: TypeSchema = field.type.kind === "list" ? field.type.items : { kind: "any" };
-  if (patch.some((item) => isJsonObject(item) && item.$patch === "replace" && Object.keys(item).length === 1)) {
-    return patch.filter((item) => !(isJsonObject(item) && item.$patch === "replace"));
+  const merged = [...kept];
+  for (const item of plain) {
+    const key = requireKey(item, mergeKey);
+    const at = merged.findIndex((other) => areEqual(keyOf(other, mergeKey), key));
+    if (at < 0) merged.push(item);
+    else merged[at] = mergeObjects(merged[at] as JsonObject, item, itemType);
   }
-  let merged = [...current];
+  return inOrder(merged, { wanted: plain, before: kept, mergeKey });
+}
+
+/** Elements that say what is to be done with others. */
+function performDirectives(
+  current: readonly unknown[],
+  patch: readonly unknown[],
+  mergeKey: string,
+): { kept: readonly unknown[]; plain: readonly JsonObject[] } {
+  let kept = current;
+  let isReplaced = false;
+  const plain: JsonObject[] = [];
   for (const item of patch) {
-    if (!isJsonObject(item)) throw noMergeKey(item, mergeKey);
-    const key = item[mergeKey];
-    if (key === undefined || key === null) throw noMergeKey(item, mergeKey);
-    const isSame = (other: unknown): boolean => isJsonObject(other) && other[mergeKey] === key;
-    if (item.$patch === "delete") {
-      merged = merged.filter((other) => !isSame(other));
-      continue;
+    if (!isJsonObject(item)) throw failure("list element types are not identical: [map string]");
+    if (item.$patch === undefined) plain.push(item);
+    else if (item.$patch === "replace") isReplaced = true;
+    else if (item.$patch === "merge") throw failure("merging lists cannot yet be specified in the patch");
+    else if (item.$patch !== "delete") throw unknownDirective(item);
+    else {
+      const key = requireKey(item, mergeKey);
+      kept = kept.filter((other) => !areEqual(keyOf(other, mergeKey), key));
     }
-    const at = merged.findIndex(isSame);
-    if (at >= 0) merged[at] = mergeObjects(merged[at] as JsonObject, item, itemType);
-    else merged.push(mergeObjects({}, item, itemType));
   }
-  return merged;
+  return isReplaced ? { kept: plain, plain: [] } : { kept, plain };
 }
 
-function noMergeKey(item: unknown, mergeKey: string): ApiError {
-  return new ApiError(500, "", `map: ${goMap(item)} does not contain declared merge key: ${mergeKey}`);
+function keyOf(item: unknown, mergeKey: string | undefined): unknown {
+  return mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item;
 }
 
-function goMap(value: unknown): string {
-  if (!isJsonObject(value)) return String(value);
-  return `map[${Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, child]) => `${key}:${goMap(child)}`)
-    .join(" ")}]`;
+function requireKey(item: JsonObject, mergeKey: string): unknown {
+  const key = item[mergeKey];
+  if (key === undefined) throw failure(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  return key;
 }
 
-function withoutKey(object: JsonObject, key: string): JsonObject {
-  const { [key]: _, ...rest } = object;
-  return rest;
+interface Order {
+  readonly wanted: readonly unknown[];
+  readonly before: readonly unknown[];
+  readonly mergeKey: string | undefined;
 }
 
-function withoutDirectives(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith("$")));
-}
-
-function retain(target: JsonObject, keys: unknown): JsonObject {
-  if (!Array.isArray(keys)) return target;
-  return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
-}
-
-function deleteFrom(target: JsonObject, key: string, values: unknown): void {
-  const list = target[key];
-  if (!Array.isArray(list) || !Array.isArray(values)) return;
-  target[key] = list.filter((item) => !values.includes(item));
-}
-
-/** The named elements in the order given; each other element stays behind the one it followed. */
-function inOrder(list: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): unknown[] {
-  const keyOf = (item: unknown): unknown => (mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item);
-  const wanted = order.map(keyOf);
-  const ordered = wanted.flatMap((key) => list.filter((item) => keyOf(item) === key));
-  const result: unknown[] = [...new Set(ordered)];
-  list.forEach((item, i) => {
-    if (wanted.includes(keyOf(item))) return;
-    const previous = i === 0 ? -1 : result.indexOf(list[i - 1]);
-    result.splice(previous + 1, 0, item);
+/** Items of the patch in its order, the others in theirs; between the two, the old order counts where it says anything. */
+function inOrder(list: readonly unknown[], { wanted, before, mergeKey }: Order): unknown[] {
+  const wantedKeys = wanted.map((item) => keyOf(item, mergeKey));
+  const oldKeys = before.map((item) => keyOf(item, mergeKey));
+  const placed = list.map((item) => {
+    const key = keyOf(item, mergeKey);
+    return { item, wanted: wantedKeys.indexOf(key), old: oldKeys.indexOf(key) };
   });
+  const ofPatch = placed.filter((entry) => entry.wanted >= 0).sort((a, b) => a.wanted - b.wanted);
+  const others = placed.filter((entry) => entry.wanted < 0).sort((a, b) => a.old - b.old);
+  const result: unknown[] = [];
+  let [i, j] = [0, 0];
+  while (i < others.length || j < ofPatch.length) {
+    const [other, own] = [others[i], ofPatch[j]];
+    const isOtherFirst =
+      own === undefined || (other !== undefined && own.old >= 0 && other.old >= 0 && other.old < own.old);
+    if (isOtherFirst && other !== undefined) {
+      result.push(other.item);
+      i++;
+    } else if (own !== undefined) {
+      result.push(own.item);
+      j++;
+    }
+  }
   return result;
+}
+
+function unknownDirective(patch: JsonObject): ApiError {
+  return failure(`unknown patch type: ${goText(patch.$patch)} in map: ${goText(patch)}`);
+}
+
+/** What the server does not foresee, it calls its own fault. */
+function failure(message: string): ApiError {
+  return new ApiError(500, "", message);
 }

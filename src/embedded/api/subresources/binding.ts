@@ -9,9 +9,9 @@ import type { WriteOptions } from "../write-options.ts";
 export function bindPod(
   api: ObjectApi,
   address: Address,
-  write: { binding: unknown; options: WriteOptions },
+  write: { binding: JsonObject; options: WriteOptions },
 ): JsonObject {
-  const binding = isJsonObject(write.binding) ? write.binding : {};
+  const { binding } = write;
   const target = isJsonObject(binding.target) ? binding.target : {};
   const metadata = isJsonObject(binding.metadata) ? binding.metadata : {};
   if (typeof metadata.name === "string" && metadata.name !== address.name) {

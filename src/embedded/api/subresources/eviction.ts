@@ -5,7 +5,7 @@ import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest } from "../api-error.ts";
 import { type LabelSelector, labelSelectorMatch } from "../label-selector.ts";
 import type { Address, ObjectApi } from "../object-api.ts";
-import { readDeleteOptions } from "../read-options.ts";
+import { deleteOptionsFrom } from "../read-options.ts";
 import type { WriteOptions } from "../write-options.ts";
 
 const wouldViolate = "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -14,15 +14,15 @@ const wouldViolate = "Cannot evict pod as it would violate the pod's disruption 
 export function evictPod(
   api: ObjectApi,
   address: Address,
-  write: { eviction: unknown; options: WriteOptions },
+  write: { eviction: JsonObject; options: WriteOptions },
 ): JsonObject {
-  const eviction = isJsonObject(write.eviction) ? write.eviction : {};
+  const { eviction } = write;
   const metadata = isJsonObject(eviction.metadata) ? eviction.metadata : {};
   if (typeof metadata.name === "string" && metadata.name !== address.name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const pod = api.get(address);
-  const deletion = readDeleteOptions(eviction.deleteOptions, new URLSearchParams());
+  const deletion = deleteOptionsFrom(isJsonObject(eviction.deleteOptions) ? eviction.deleteOptions : {});
   const isDryRun = write.options.isDryRun === true || deletion.isDryRun === true;
   if (!canIgnoreBudgets(pod as unknown as Pod)) chargeBudget(api, pod, isDryRun);
   if (!isDryRun) markEvicted(api, address);

@@ -1,6 +1,6 @@
 import type { ResourceDefinition, ScalePaths } from "../../kinds/resource-definition.ts";
 import { isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
-import { badRequest, invalid } from "../api-error.ts";
+import { invalid } from "../api-error.ts";
 import type { Address, ObjectApi } from "../object-api.ts";
 import type { WriteOptions } from "../write-options.ts";
 
@@ -26,21 +26,11 @@ export function readScale(object: KubeObject, definition: ResourceDefinition): J
 export function writeScale(
   api: ObjectApi,
   address: Address,
-  write: { scale: unknown; options: WriteOptions },
+  write: { scale: JsonObject; options: WriteOptions },
 ): JsonObject {
   const { definition } = address;
   const { scale } = write;
-  if (!isJsonObject(scale)) throw badRequest("the body of the request must be a Scale");
-  if (scale.kind !== undefined && scale.kind !== "Scale") {
-    throw badRequest(`${String(scale.kind)} in version "v1" cannot be handled as a Scale`);
-  }
-  const spec = isJsonObject(scale.spec) ? scale.spec : {};
-  const replicas = spec.replicas ?? 0;
-  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
-    );
-  }
+  const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   if (replicas < 0) {
     throw invalid({ kind: "Scale", group: "autoscaling" }, address.name, [
       {

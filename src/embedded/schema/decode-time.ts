@@ -1,0 +1,57 @@
+import { DecodeError } from "./decode-error.ts";
+
+const layout: readonly (readonly [element: string, pattern: RegExp])[] = [
+  ["2006", /^\d{4}/],
+  ["-", /^-/],
+  ["01", /^\d\d/],
+  ["-", /^-/],
+  ["02", /^\d\d/],
+  ["T", /^T/],
+  ["15", /^\d{1,2}/],
+  [":", /^:/],
+  ["04", /^\d\d/],
+  [":", /^:/],
+  ["05", /^\d\d(?:[.,]\d+)?/],
+  ["Z07:00", /^(?:Z|[+-]\d\d:\d\d)/],
+];
+
+const wellFormed = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
+
+/** Reads a time as the API writes it back: in UTC, with whole seconds or with microseconds. */
+export function decodeTime(value: string, kind: "time" | "micro-time"): string {
+  const match = wellFormed.exec(value);
+  const problem = match === null ? unreadable(value, kind) : outOfRange(value);
+  if (match === null || problem !== undefined) throw new DecodeError(`parsing time ${JSON.stringify(value)}${problem}`);
+  const [, seconds = "", fraction = "", zone = "Z"] = match;
+  const inUtc = zone === "Z" ? seconds : new Date(Date.parse(`${seconds}${zone}`)).toISOString().slice(0, 19);
+  return kind === "time" ? `${inUtc}Z` : `${inUtc}.${fraction.padEnd(6, "0").slice(0, 6)}Z`;
+}
+
+/** Which part of the layout the text does not have. */
+function unreadable(value: string, kind: "time" | "micro-time"): string {
+  const shown = kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
+  let rest = value;
+  for (const [element, pattern] of layout) {
+    const found = pattern.exec(rest);
+    if (found === null) return ` as "${shown}": cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(element)}`;
+    rest = rest.slice(found[0].length);
+  }
+  return `: extra text: ${JSON.stringify(rest)}`;
+}
+
+function outOfRange(value: string): string | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (value.match(/\d+/g) ?? []).map(Number);
+  const zone = /[+-](\d\d):(\d\d)$/.exec(value);
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const isWrong: readonly (readonly [what: string, isOut: boolean])[] = [
+    ["month", month < 1 || month > 12],
+    ["day", day < 1 || day > lastDay],
+    ["hour", hour > 23],
+    ["minute", minute > 59],
+    ["second", second > 59],
+    ["time zone offset hour", Number(zone?.[1] ?? 0) > 24],
+    ["time zone offset minute", Number(zone?.[2] ?? 0) > 60],
+  ];
+  const found = isWrong.find(([, isOut]) => isOut);
+  return found === undefined ? undefined : `: ${found[0]} out of range`;
+}
