@@ -64,6 +64,7 @@ export const serviceAccountResource: ResourceDefinition = defineResource({
   group: "",
   kind: "ServiceAccount",
   plural: "serviceaccounts",
+  returnsDeletedObject: true,
   prepareCreate: keepSecretNames,
   prepareUpdate: keepSecretNames,
   shortNames: ["sa"],

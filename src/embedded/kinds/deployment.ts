@@ -14,6 +14,7 @@ export const deploymentResource: ResourceDefinition = defineResource({
   group: "apps",
   kind: "Deployment",
   plural: "deployments",
+  countsAnnotations: true,
   shortNames: ["deploy"],
   categories: ["all"],
   hasStatus: true,

@@ -14,6 +14,7 @@ export const jobResource: ResourceDefinition = defineResource({
   group: "batch",
   kind: "Job",
   plural: "jobs",
+  orphansByDefault: true,
   categories: ["all"],
   hasStatus: true,
   hasGeneration: true,

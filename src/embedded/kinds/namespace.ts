@@ -8,6 +8,7 @@ export const namespaceResource: ResourceDefinition = defineResource({
   group: "",
   kind: "Namespace",
   plural: "namespaces",
+  returnsDeletedObject: true,
   shortNames: ["ns"],
   isNamespaced: false,
   hasStatus: true,

@@ -13,6 +13,7 @@ export const persistentVolumeClaimResource: ResourceDefinition = defineResource(
   group: "",
   kind: "PersistentVolumeClaim",
   plural: "persistentvolumeclaims",
+  returnsDeletedObject: true,
   shortNames: ["pvc"],
   hasStatus: true,
   columns: [

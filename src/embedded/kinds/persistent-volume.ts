@@ -17,6 +17,7 @@ export const persistentVolumeResource: ResourceDefinition = defineResource({
   group: "",
   kind: "PersistentVolume",
   plural: "persistentvolumes",
+  returnsDeletedObject: true,
   shortNames: ["pv"],
   isNamespaced: false,
   hasStatus: true,

@@ -14,6 +14,7 @@ export const podResource: ResourceDefinition = {
   version: "v1",
   kind: "Pod",
   plural: "pods",
+  returnsDeletedObject: true,
   singular: "pod",
   shortNames: ["po"],
   categories: ["all"],

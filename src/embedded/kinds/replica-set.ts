@@ -68,6 +68,7 @@ export const replicationControllerResource: ResourceDefinition = defineResource(
   group: "",
   kind: "ReplicationController",
   plural: "replicationcontrollers",
+  orphansByDefault: true,
   shortNames: ["rc"],
   categories: ["all"],
   hasStatus: true,

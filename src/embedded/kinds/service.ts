@@ -10,6 +10,7 @@ export const serviceResource: ResourceDefinition = defineResource({
   group: "",
   kind: "Service",
   plural: "services",
+  returnsDeletedObject: true,
   shortNames: ["svc"],
   categories: ["all"],
   hasStatus: true,

@@ -98,6 +98,7 @@ export const podTemplateResource: ResourceDefinition = defineResource({
   group: "",
   kind: "PodTemplate",
   plural: "podtemplates",
+  returnsDeletedObject: true,
   hasGeneration: true,
   columns: [
     nameColumn,
@@ -149,6 +150,7 @@ export const resourceQuotaResource: ResourceDefinition = defineResource({
   group: "",
   kind: "ResourceQuota",
   plural: "resourcequotas",
+  returnsDeletedObject: true,
   shortNames: ["quota"],
   hasStatus: true,
   columns: [

@@ -24,6 +24,7 @@ export const storageClassResource: ResourceDefinition = defineResource({
   group: "storage.k8s.io",
   kind: "StorageClass",
   plural: "storageclasses",
+  returnsDeletedObject: true,
   shortNames: ["sc"],
   isNamespaced: false,
   columns: [
@@ -71,6 +72,7 @@ export const csiNodeResource: ResourceDefinition = defineResource({
   requiresVersion: true,
   validate: validateCsiNode,
   plural: "csinodes",
+  returnsDeletedObject: true,
   isNamespaced: false,
   columns: [
     nameColumn,
@@ -89,6 +91,7 @@ export const csiDriverResource: ResourceDefinition = defineResource({
   requiresVersion: true,
   validate: validateCsiDriver,
   plural: "csidrivers",
+  returnsDeletedObject: true,
   isNamespaced: false,
   columns: [
     nameColumn,
@@ -143,6 +146,7 @@ export const volumeAttachmentResource: ResourceDefinition = defineResource({
   requiresVersion: true,
   validate: validateAttachment,
   plural: "volumeattachments",
+  returnsDeletedObject: true,
   isNamespaced: false,
   hasStatus: true,
   columns: [
