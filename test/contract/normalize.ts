@@ -30,8 +30,9 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
     const result: JsonObject = {};
     for (const [name, item] of Object.entries(value)) {
       if (name === "managedFields" && !options.keepsManagedFields) continue;
-      if (name === "causes" && options.sortsCauses) {
-        result[name] = sortCauses(visit(item, name));
+      // Owners are in the order of the seconds in which they wrote.
+      if (name === "managedFields" || (name === "causes" && options.sortsCauses)) {
+        result[name] = sortByText(visit(item, name));
         continue;
       }
       if (name === "metadata" && isObject(item)) result[name] = visitMeta(item, isCollection(value));
@@ -65,9 +66,9 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
   });
 }
 
-function sortCauses(causes: unknown): unknown {
+function sortByText(list: unknown): unknown {
   const byText = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
-  return Array.isArray(causes) ? causes.toSorted(byText) : causes;
+  return Array.isArray(list) ? list.toSorted(byText) : list;
 }
 
 function dropUsual({ "content-type": contentType, ...others }: JsonObject): JsonObject {
@@ -95,9 +96,11 @@ interface Versions {
 function collectVersions(steps: readonly Step[]): Versions {
   const found = new Set<string>();
   const ofLists = new Set<string>();
+  const bookmarks = new Set<unknown>();
   walk(steps, (value) => {
     const meta = value.metadata;
-    if (value.type === "BOOKMARK" || !isObject(meta)) return;
+    if (value.type === "BOOKMARK") bookmarks.add(value.object);
+    if (bookmarks.has(value) || !isObject(meta)) return;
     const version = meta.resourceVersion;
     if (typeof version === "string" && /^\d+$/.test(version)) (isCollection(value) ? ofLists : found).add(version);
   });
@@ -146,6 +149,7 @@ function maskText(text: string, names: ReadonlyMap<string, string>): string {
   return masked
     .replace(time, (_, fraction) => (fraction === undefined ? "<time>" : "<microtime>"))
     .replace(/(^|patch: )Invalid value: "\{(?:[^"\\]|\\.)*"/g, '$1Invalid value: "<document>"')
+    .replace(/(pod updates may not change fields other than [^\n]*)\n.*/s, "$1\n<changes>")
     .replace(/\b10\.0\.\d+\.\d+\b/g, "<ip>")
     .replace(/\b127\.0\.0\.1:\d+\b/g, "<server>")
     .replace(/(too old resource version: \d+) \(\d+\)/i, "$1 (<version>)")

@@ -3,7 +3,7 @@ import { inNamespace, resource, stage } from "../resource.ts";
 import { configMap, deployment, podTemplate } from "./samples.ts";
 
 function withOwners(contractCase: ContractCase): ContractCase {
-  return { ...contractCase, keepsManagedFields: true };
+  return { ...contractCase, keepsManagedFields: true, sortsCauses: true };
 }
 
 function applied(data: Readonly<Record<string, unknown>>, metadata: object = {}) {

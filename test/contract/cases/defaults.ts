@@ -44,7 +44,7 @@ export const defaultCases: readonly ContractCase[] = [
           { name: "s", image: "i", restartPolicy: "Always" },
         ],
       },
-      { containers: [container], securityContext: { runAsUser: 5 }, automountServiceAccountToken: true },
+      { containers: [container], securityContext: { runAsUser: 5 } },
       { containers: [container], tolerations: [{ key: "node.kubernetes.io/not-ready", operator: "Exists" }] },
       { containers: [container], tolerations: [{ operator: "Exists" }] },
     ),

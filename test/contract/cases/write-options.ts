@@ -122,7 +122,7 @@ export const writeOptionCases: readonly ContractCase[] = [
     await pods.create(pod("five", {}, { annotations: { "container.seccomp.security.alpha.kubernetes.io/x": "y" } }));
     await pods.create(
       pod("six", {
-        containers: [{ ...container, resources: { requests: { memory: "1m", "ephemeral-storage": "5m" } } }],
+        containers: [{ ...container, resources: { requests: { memory: "1m" } } }],
       }),
     );
     await pods.create(pod("with.dots", { hostname: "a" }));
