@@ -51,8 +51,17 @@ async function measureHold() {
   const running = countRunning(cluster);
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   global.gc?.();
-  const heapMb = Math.round(process.memoryUsage().heapUsed / 2 ** 20);
-  return { nodes, pods, running, seconds: round(seconds), heapMb, peakMb };
+  const { heapUsed, rss } = process.memoryUsage();
+  const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+  return {
+    nodes,
+    pods,
+    running,
+    seconds: round(seconds),
+    heapMb: megabytes(heapUsed),
+    residentMb: megabytes(rss),
+    peakMb,
+  };
 }
 
 /** A day in the life of a hundred nodes: leases, statuses, a rollout every hour, pods that come and go. */

@@ -9,11 +9,10 @@ export class Collection {
   readonly #listeners = new Set<(event: StoredEvent) => void>();
   readonly #keptEvents: number;
   #events: StoredEvent[] = [];
-  #compactedVersion: number;
+  #compactedVersion = 0;
 
-  constructor(keptEvents: number, version: number) {
+  constructor(keptEvents: number) {
     this.#keptEvents = keptEvents;
-    this.#compactedVersion = version;
   }
 
   get size(): number {

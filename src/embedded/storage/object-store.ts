@@ -1,5 +1,6 @@
 import type { Draft, KubeObject } from "../kube-object.ts";
 import { Collection } from "./collection.ts";
+import { shareParts } from "./share-parts.ts";
 import type { StoredEvent } from "./stored-event.ts";
 
 /** Every object of the cluster, in memory, with one count of versions for all of them, as etcd has it. */
@@ -22,13 +23,14 @@ export class ObjectStore {
   collection(name: string): Collection {
     const known = this.#collections.get(name);
     if (known !== undefined) return known;
-    const created = new Collection(this.#keptEvents, this.#version);
+    const created = new Collection(this.#keptEvents);
     this.#collections.set(name, created);
     return created;
   }
 
   /** Stores an object in place of what was there, stamped with a new version. The draft must not be touched after that. */
   put(collection: Collection, key: string, draft: Draft): KubeObject {
+    if (collection.get(key) === undefined) shareParts(draft);
     const version = ++this.#version;
     draft.metadata.resourceVersion = String(version);
     const object = draft as unknown as KubeObject;
