@@ -1,9 +1,9 @@
 // Tries what needs real programs: `npm run e2e`, or `npm run e2e -- --only contract`.
 import { parseArgs, styleText } from "node:util";
 import { contractSuite } from "./contract/contract-suite.ts";
-import { foreignSuite, foreignSuite } from "./foreign/foreign-suite.ts";
-import { kubectlSuite, kubectlSuite } from "./kubectl/kubectl-suite.ts";
-import { schedulerSuite, schedulerSuite } from "./scheduler/scheduler-suite.ts";
+import { foreignSuite } from "./foreign/foreign-suite.ts";
+import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
+import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
 import type { Suite } from "./suite.ts";
 
 const suites: readonly Suite[] = [contractSuite, kubectlSuite, schedulerSuite, foreignSuite];
