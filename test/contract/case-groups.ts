@@ -1,5 +1,6 @@
 import { applyCases } from "./cases/apply.ts";
 import { badInputCases } from "./cases/bad-input.ts";
+import { changeCases } from "./cases/changes.ts";
 import { customResourceCases } from "./cases/custom-resources.ts";
 import { defaultCases } from "./cases/defaults.ts";
 import { deletionCases } from "./cases/deletion.ts";
@@ -43,6 +44,7 @@ export const apiGroups: readonly CaseGroup[] = [
   { name: "bad-input", cases: badInputCases },
   { name: "defaults", cases: defaultCases },
   { name: "refusals", cases: refusalCases },
+  { name: "changes", cases: changeCases },
 ];
 
 /** What a cluster does by itself: all controllers, a scheduler and nodes run, here and there. */

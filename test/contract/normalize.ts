@@ -30,9 +30,18 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
     const result: JsonObject = {};
     for (const [name, item] of Object.entries(value)) {
       if (name === "managedFields" && !options.keepsManagedFields) continue;
+      // How often the server repeats a complaint, and the words of its documentation, mean nothing.
+      if (name === "causes" && Array.isArray(item) && !options.sortsCauses) {
+        result[name] = withoutRepetition(item.map((cause) => visit(cause, name)));
+        continue;
+      }
+      if (name === "columnDefinitions" && Array.isArray(item)) {
+        result[name] = item.map(({ description: _, ...column }) => column);
+        continue;
+      }
       // Owners are in the order of the seconds in which they wrote.
       if (name === "managedFields" || (name === "causes" && options.sortsCauses)) {
-        result[name] = sortByText(visit(item, name));
+        result[name] = withoutRepetition(sortByText(visit(item, name)));
         continue;
       }
       if (name === "metadata" && isObject(item)) result[name] = visitMeta(item, isCollection(value));
@@ -69,6 +78,12 @@ export function normalize(steps: readonly Step[], options: Options): Transcript 
 function sortByText(list: unknown): unknown {
   const byText = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
   return Array.isArray(list) ? list.toSorted(byText) : list;
+}
+
+function withoutRepetition(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  const texts = list.map((item) => JSON.stringify(item));
+  return list.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
 }
 
 function dropUsual({ "content-type": contentType, ...others }: JsonObject): JsonObject {

@@ -6,12 +6,6 @@ const table = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 const metadataList = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 const metadataOnly = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-/** Descriptions of columns are documentation. */
-function withoutDescriptions({ columnDefinitions, ...rest }: Json): Json {
-  const columns = columnDefinitions?.map(({ description: _, ...column }: Json) => column);
-  return { ...rest, ...(columns === undefined ? {} : { columnDefinitions: columns }) };
-}
-
 const selector = { matchLabels: { app: "web" } };
 const template = podTemplate();
 const jobTemplate = { spec: { ...template.spec, restartPolicy: "Never" } };
@@ -94,7 +88,7 @@ export const representationCases: readonly ContractCase[] = [
     }
     for (const kind of new Set(printed.map(([name]) => name))) {
       const path = `${resource(api, kind).path}?fieldSelector=metadata.name!%3Ddefault`;
-      await api.request({ path, headers: { accept: table }, select: withoutDescriptions });
+      await api.request({ path, headers: { accept: table } });
     }
   }),
   {
@@ -105,10 +99,10 @@ export const representationCases: readonly ContractCase[] = [
         const { path, create } = clusterResource(stage(api), kind);
         await create(make(api.prefix));
         api.afterwards({ method: "DELETE", path: `${path}/${api.prefix}` });
-        await api.request({ path: `${path}/${api.prefix}`, headers: { accept: table }, select: withoutDescriptions });
+        await api.request({ path: `${path}/${api.prefix}`, headers: { accept: table } });
       }
       const namespace = `/api/v1/namespaces/kube-public`;
-      await api.request({ path: namespace, headers: { accept: table }, select: withoutDescriptions });
+      await api.request({ path: namespace, headers: { accept: table } });
     },
   },
   inNamespace("table-include-object", "rows carry metadata, the whole object or nothing", async (api) => {
@@ -116,12 +110,11 @@ export const representationCases: readonly ContractCase[] = [
     const { path } = resource(api, "configmaps");
     for (const include of ["None", "Metadata", "Object", "Everything"]) {
       const query = `?includeObject=${include}&fieldSelector=metadata.name%3Done`;
-      await api.request({ path: `${path}${query}`, headers: { accept: table }, select: withoutDescriptions });
+      await api.request({ path: `${path}${query}`, headers: { accept: table } });
     }
     await api.request({
       path: `${path}/one?includeObject=Object`,
       headers: { accept: table },
-      select: withoutDescriptions,
     });
     await api.request({ path: `${path}/none`, headers: { accept: table } });
   }),
@@ -131,12 +124,10 @@ export const representationCases: readonly ContractCase[] = [
     const { body } = await api.request({
       path: `${path}?limit=2`,
       headers: { accept: table },
-      select: withoutDescriptions,
     });
     await api.request({
       path: `${path}?limit=2&continue=${body.metadata?.continue}`,
       headers: { accept: table },
-      select: withoutDescriptions,
     });
   }),
   inNamespace("table-of-pods", "what a pod is doing is one word", async (api) => {
@@ -178,7 +169,7 @@ export const representationCases: readonly ContractCase[] = [
     const maps = resource(stage(api), "configmaps");
     await maps.create(configMap("one"));
     const query = "?watch=true&resourceVersion=0&fieldSelector=metadata.name%3Done";
-    const watch = await api.watch(`${maps.path}${query}`, { headers: { accept: table }, select: withoutDescriptions });
+    const watch = await api.watch(`${maps.path}${query}`, { headers: { accept: table } });
     await watch.take(1);
     await maps.merge("one", { data: { a: "1" } });
     await watch.take(1);

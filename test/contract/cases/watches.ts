@@ -1,6 +1,6 @@
 import type { ContractCase } from "../contract-case.ts";
 import { inNamespace, resource, stage } from "../resource.ts";
-import { definition, establish, objectSchema, widget } from "./custom-resources.ts";
+import { definition, establish, objectSchema, widget } from "./custom-resource-stage.ts";
 import { configMap } from "./samples.ts";
 
 const inCase = "labelSelector=in%3Dcase";

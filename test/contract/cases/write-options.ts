@@ -119,7 +119,6 @@ export const writeOptionCases: readonly ContractCase[] = [
       pod("three", { containers: [{ ...container, ports: [{ containerPort: 80 }, { containerPort: 80 }] }] }),
     );
     await pods.create(pod("four", { imagePullSecrets: [{}], hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }] }));
-    await pods.create(pod("five", {}, { annotations: { "container.seccomp.security.alpha.kubernetes.io/x": "y" } }));
     await pods.create(
       pod("six", {
         containers: [{ ...container, resources: { requests: { memory: "1m" } } }],
