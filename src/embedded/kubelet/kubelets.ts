@@ -103,6 +103,7 @@ export class Kubelets implements RunningPart {
       nodes: this.#nodes,
       clock: this.#context.clock,
       address: this.#nextAddress(),
+      onError: this.#context.onError,
       onChange: () => this.#followAgent(name),
     });
     this.#agents.set(name, agent);

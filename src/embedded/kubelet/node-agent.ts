@@ -1,5 +1,6 @@
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { Clock, Timer } from "../../ports/clock.ts";
+import { ApiError } from "../api/api-error.ts";
 import { jsonEqual } from "../json-equal.ts";
 import type { Resource, Stored } from "../workloads/resource.ts";
 import { HeldResources } from "./admit-pod.ts";
@@ -16,6 +17,7 @@ export interface AgentParts {
   readonly clock: Clock;
   /** The address of a node that names none. */
   readonly address: string;
+  readonly onError: (what: string, error: unknown) => void;
   /** Told when the kubelet goes from doing nothing to running pods, or back. */
   readonly onChange: () => void;
 }
@@ -100,11 +102,20 @@ export class NodeAgent {
     });
   }
 
-  /** Posts how the node does, now and every five minutes from now. */
+  /** Posts how the node does, now and every five minutes from now; what is refused waits for the next time. */
   #report(): void {
-    const { nodes, clock, address } = this.#parts;
+    const { clock, onError } = this.#parts;
     this.#reportTimer?.cancel();
     this.#reportTimer = clock.after(reportMilliseconds, () => this.#report());
+    try {
+      this.#post();
+    } catch (error) {
+      if (!(error instanceof ApiError)) onError(`kubelet of node ${this.#name}`, error);
+    }
+  }
+
+  #post(): void {
+    const { nodes, clock, address } = this.#parts;
     const { node } = this;
     if (node === undefined) return;
     const labels = kubeletLabels(node);
