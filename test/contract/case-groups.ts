@@ -3,6 +3,7 @@ import { badInputCases } from "./cases/bad-input.ts";
 import { changeCases } from "./cases/changes.ts";
 import { customResourceCases } from "./cases/custom-resources.ts";
 import { defaultCases } from "./cases/defaults.ts";
+import { definitionCases } from "./cases/definitions.ts";
 import { deletionCases } from "./cases/deletion.ts";
 import { discoveryCases } from "./cases/discovery.ts";
 import { listCases } from "./cases/lists.ts";
@@ -38,6 +39,7 @@ export const apiGroups: readonly CaseGroup[] = [
   { name: "lists", cases: listCases },
   { name: "watches", cases: watchCases },
   { name: "subresources", cases: subresourceCases },
+  { name: "definitions", cases: definitionCases },
   { name: "custom-resources", cases: customResourceCases },
   { name: "system-kinds", cases: systemKindCases },
   { name: "metadata", cases: metadataCases },

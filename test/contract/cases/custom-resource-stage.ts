@@ -71,3 +71,16 @@ export async function establishCluster(api: Recorder, body: Json): Promise<void>
     await waitUntil(api, { path: `/apis/${groupOf(api)}/${version}/widgets` }, ({ status }) => status === 200);
   await waitUntil(api, { path: `/apis/${groupOf(api)}` }, ({ body: group }) => group.versions?.length === 2);
 }
+
+/** A spec with a required size, defaults, and a part that takes anything. */
+export const sizedSchema = objectSchema({
+  required: ["size"],
+  properties: {
+    size: { type: "integer", minimum: 1, maximum: 10 },
+    color: { type: "string", enum: ["red", "blue"], default: "red" },
+    tags: { type: "array", items: { type: "string", pattern: "^[a-z]+$" }, maxItems: 2 },
+    nested: { type: "object", default: {}, properties: { depth: { type: "integer", default: 3 } } },
+    free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    either: { "x-kubernetes-int-or-string": true },
+  },
+});
