@@ -1,4 +1,5 @@
 import { describeFieldError, describeWithoutField, type FieldError, reasonOf } from "../../core/api/field-error.ts";
+import { quote } from "../../core/api/schema/render-value.ts";
 import type { KubeObject } from "../kube-object.ts";
 
 export interface StatusDetails {
@@ -48,7 +49,7 @@ function detailsOf({ plural, group }: { plural: string; group: string }, name: s
 }
 
 export function notFound(resource: { plural: string; group: string }, name: string): ApiError {
-  return new ApiError(404, "NotFound", `${qualified(resource)} "${name}" not found`, detailsOf(resource, name));
+  return new ApiError(404, "NotFound", `${qualified(resource)} ${quote(name)} not found`, detailsOf(resource, name));
 }
 
 /** For a path that leads nowhere. */

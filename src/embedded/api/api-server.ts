@@ -1,7 +1,8 @@
+import { quote } from "../../core/api/schema/render-value.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
-import { ApiError, badRequest, methodNotAllowed, pathNotFound, statusOf } from "./api-error.ts";
+import { ApiError, badRequest, methodNotAllowed, notFound, pathNotFound, statusOf } from "./api-error.ts";
 import { type ApiAnswer, type ApiRequest, jsonAnswer, type LogAnswer, textAnswer } from "./api-request.ts";
 import {
   aggregatedDiscovery,
@@ -16,8 +17,10 @@ import type { ObjectApi } from "./object-api.ts";
 import { answerObjectRequest } from "./object-requests.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { parseTarget, type ResourcePath, type Target } from "./parse-target.ts";
-import { MalformedJson, readBody } from "./read-body.ts";
+import { MalformedJson } from "./read-body.ts";
+import { readKindedBody } from "./read-object-body.ts";
 import { answerSubresourceRequest } from "./subresource-requests.ts";
+import { pathSegmentProblems } from "./validate-metadata.ts";
 
 export interface ApiServerParts {
   readonly api: ObjectApi;
@@ -58,22 +61,28 @@ export class ApiServer {
     const document = this.#document(request, target.path);
     if (document !== undefined) return document;
     const { resource: path } = target;
-    if (path === undefined) return textAnswer(404, "404 page not found\n");
+    if (path === undefined) return this.#nowhere(target.path);
     const review = this.#review(request, path);
     if (review !== undefined) return review;
-    const { registry } = this.parts.api;
-    const definition = registry.find(path.group, path.version, path.plural);
-    if (
-      definition === undefined &&
-      !registry.all().some(({ group, version }) => group === path.group && version === path.version)
-    ) {
-      return textAnswer(404, "404 page not found\n");
-    }
-    if (definition === undefined || !isWellPlaced(path, definition)) throw pathNotFound();
+    const definition = this.parts.api.registry.find(path.group, path.version, path.plural);
+    if (definition === undefined || !isWellPlaced(path, definition)) return this.#nowhere(target.path);
+    checkPath(path);
     const asked = { request, target, path, definition, ...(asOf === undefined ? {} : { asOf }) };
     if (path.subresource === undefined) return answerObjectRequest(this.parts, asked);
-    if (!subresourcesOf(definition).some(({ name }) => name === path.subresource)) throw pathNotFound();
+    if (!subresourcesOf(definition).some(({ name }) => name === path.subresource)) {
+      throw definition.typeName === undefined ? notFound(definition, path.name ?? "") : pathNotFound();
+    }
     return answerSubresourceRequest(this.parts, asked);
+  }
+
+  /** Built-in groups say that they have no such thing; beyond them there is nobody to say so. */
+  #nowhere(path: string): ApiAnswer {
+    const [root, group] = path.split("/").slice(1);
+    const isBuiltIn = [...this.parts.api.registry.all(), ...reviewResources].some(
+      (definition) => definition.group === group && !("typeName" in definition && definition.typeName === undefined),
+    );
+    if (root === "api" || (root === "apis" && isBuiltIn)) throw pathNotFound();
+    return textAnswer(404, "404 page not found\n");
   }
 
   /** Everything that is not about objects: health, version, discovery, OpenAPI. */
@@ -113,7 +122,7 @@ export class ApiServer {
       case "/openapi/v3":
         return { ...jsonAnswer(200, openApiIndex(registry)), contentType: "text/plain; charset=utf-8" };
     }
-    const [root, ...segments] = path.split("/").slice(1);
+    const [root, ...segments] = path.replace(/\/$/, "").split("/").slice(1);
     if (root === "openapi" && segments[0] === "v3") {
       const [, prefix, group = "", version = ""] = segments;
       const body = prefix === "api" ? openApiDocument(registry, "", group) : openApiDocument(registry, group, version);
@@ -133,7 +142,7 @@ export class ApiServer {
     );
     if (review === undefined || path.name !== undefined) return undefined;
     if (request.method !== "POST") throw methodNotAllowed();
-    const { value } = readBody(request, false);
+    const { value } = readKindedBody(request, { kind: review.kind, typeName: review.kind });
     const spec = (value as { spec?: JsonObject } | undefined)?.spec ?? {};
     const everything = {
       resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
@@ -173,8 +182,19 @@ function isWellPlaced(path: ResourcePath, { isNamespaced }: ResourceDefinition):
   return path.namespace !== undefined || path.name === undefined;
 }
 
+/** Names that would lead elsewhere in a store of files. */
+function checkPath({ plural, namespace, name }: ResourcePath): void {
+  if (namespace === "") throw badRequest("Namespace parameter required.");
+  if (namespace === "." || namespace === "..") {
+    throw new ApiError(500, "", `invalid key: ${JSON.stringify(`/${plural}/${namespace}`)}`);
+  }
+  const problems = name === undefined ? [] : pathSegmentProblems(name);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name ?? "")}: ${problems.join(";")}`);
+}
+
 /** Whatever goes wrong, the client gets a Status; a mistake of ours is a 500 that says so. */
 export function errorAnswer(thrown: unknown): ApiAnswer {
+  if (thrown instanceof URIError) return textAnswer(400, "400 Bad Request");
   const error =
     thrown instanceof ApiError
       ? thrown

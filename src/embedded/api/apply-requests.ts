@@ -1,4 +1,3 @@
-import { parse as parseYaml, YAMLParseError } from "yaml";
 import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import { DecodeError, jsonTypeOf } from "../schema/decode-error.ts";
@@ -12,6 +11,7 @@ import { ownershipSchemaOf } from "./patch/ownership-schema.ts";
 import { applyConfiguration } from "./patch/server-side-apply.ts";
 import { textOf } from "./read-body.ts";
 import { isTrue } from "./read-options.ts";
+import { MalformedYaml, readYaml } from "./read-yaml.ts";
 import { apiVersionOf } from "./resource-registry.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -98,16 +98,9 @@ function parse(request: ApiRequest): unknown {
 
 function parseText(text: string): unknown {
   try {
-    return parseYaml(text, { version: "1.1", maxAliasCount: 100, uniqueKeys: false });
+    return readYaml(text);
   } catch (error) {
-    const words = error instanceof YAMLParseError ? describeYamlError(error) : (error as Error).message;
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${words}`);
+    if (!(error instanceof MalformedYaml)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${error.message}`);
   }
-}
-
-/** In the words of the server's own reader where we know them. */
-function describeYamlError({ code, message, linePos }: YAMLParseError): string {
-  if (code === "BLOCK_AS_IMPLICIT_KEY") return "mapping values are not allowed in this context";
-  if (code === "MISSING_CHAR") return `line ${linePos?.[0].line}: did not find expected node content`;
-  return message.split("\n")[0] ?? "";
 }

@@ -59,7 +59,9 @@ function checkKind(value: JsonObject, definition: ResourceDefinition): void {
   const expected = apiVersionOf(definition);
   if (kind === definition.kind && apiVersion === expected) return;
   if (definition.typeName === undefined) throw wrongKind(value, { apiVersion, kind }, definition);
-  const typeName = typeNameOf(apiVersion, kind);
+  // Older versions are known, though they are served no longer.
+  if (kind === definition.kind && /\/v\d+(alpha|beta)\d+$/.test(apiVersion)) throw wrongVersion(apiVersion, definition);
+  const typeName = kind === "List" ? typeNameOf("v1", "Status") : typeNameOf(apiVersion, kind);
   if (typeName === undefined || isExtension(apiVersion) !== isExtension(expected)) {
     throw new DecodeError(
       `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,

@@ -15,15 +15,6 @@ export function parseFieldSelector(text: string, definition: ResourceDefinition)
   };
 }
 
-/** The one value that the selector requires of a field, if it does. */
-export function requiredValue(text: string, field: string): string | undefined {
-  for (const term of text.split(",")) {
-    const match = /^([^=!]+)==?(.*)$/.exec(term);
-    if (match !== null && match[1] === field) return match[2];
-  }
-  return undefined;
-}
-
 function fieldsOf(object: KubeObject, definition: ResourceDefinition): Readonly<Record<string, string>> {
   return {
     ...definition.selectableFields?.(object),
@@ -32,19 +23,26 @@ function fieldsOf(object: KubeObject, definition: ResourceDefinition): Readonly<
   };
 }
 
+const nothing: KubeObject = {
+  apiVersion: "",
+  kind: "",
+  metadata: { name: "", uid: "", resourceVersion: "", creationTimestamp: "" },
+};
+
 function readTerm(term: string, text: string, definition: ResourceDefinition) {
   const match = /^(.*?)(==|!=|=)(.*)$/.exec(term);
   if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
   const [, field = "", operator = "", value = ""] = match;
-  const nothing = {
-    apiVersion: "",
-    kind: "",
-    metadata: { name: "", uid: "", resourceVersion: "", creationTimestamp: "" },
-  };
-  if (!Object.hasOwn(fieldsOf(nothing, definition), field)) {
-    throw badRequest(
-      definition.typeName === undefined ? `field label not supported: ${field}` : `field label not supported: ${field}`,
-    );
-  }
+  if (!Object.hasOwn(fieldsOf(nothing, definition), field)) throw unknownField(field, definition);
   return { field, value: value.replace(/\\(.)/g, "$1"), isEqual: operator !== "!=" };
+}
+
+/** Kinds with fields of their own have words of their own too. */
+function unknownField(field: string, { typeName, selectableFields }: ResourceDefinition): Error {
+  const isPlain = typeName !== undefined && selectableFields === undefined;
+  return badRequest(
+    isPlain
+      ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+      : `field label not supported: ${field}`,
+  );
 }

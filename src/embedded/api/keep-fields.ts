@@ -5,10 +5,11 @@ import type { Draft, KubeObject } from "../kube-object.ts";
 export function keepSystemFields({ metadata }: Draft, { metadata: old }: KubeObject): void {
   metadata.uid = old.uid;
   metadata.creationTimestamp = old.creationTimestamp;
-  for (const field of ["generation", "deletionTimestamp", "deletionGracePeriodSeconds", "generateName"] as const) {
-    if (old[field] === undefined) delete metadata[field];
-    else Object.assign(metadata, { [field]: old[field] });
-  }
+  if (old.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.generation;
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   delete metadata.selfLink;
 }
 

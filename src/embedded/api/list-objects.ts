@@ -2,6 +2,7 @@ import type { KubeObject } from "../kube-object.ts";
 import type { Collection } from "../storage/collection.ts";
 import { ApiError, badRequest, expired } from "./api-error.ts";
 import type { ListQuery } from "./list-query.ts";
+import { scanJson } from "./scan-json.ts";
 
 export interface ObjectPage {
   readonly items: KubeObject[];
@@ -44,13 +45,17 @@ export function listObjects(collection: Collection, query: ListQuery, version: n
 
 function exactVersion({ resourceVersion, resourceVersionMatch }: ListQuery, version: number): number | undefined {
   if (resourceVersion === undefined || resourceVersion === 0) return undefined;
-  if (resourceVersion > version) {
-    throw new ApiError(504, "Timeout", `Too large resource version: ${resourceVersion}, current: ${version}`, {
-      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-      retryAfterSeconds: 1,
-    });
-  }
+  checkNotFuture(resourceVersion, version);
   return resourceVersionMatch === "Exact" ? resourceVersion : undefined;
+}
+
+/** A server that has not seen a version yet waits for it, and gives up. */
+export function checkNotFuture(asked: number | undefined, version: number): void {
+  if (asked === undefined || asked <= version) return;
+  throw new ApiError(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${version}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
 }
 
 function filedAs({ metadata }: KubeObject): string {
@@ -67,14 +72,17 @@ function writeContinuation({ version, after }: Continuation): string {
 }
 
 function readContinuation(token: string): Continuation {
-  try {
-    const { v, rv, start } = JSON.parse(Buffer.from(token, "base64url").toString());
-    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string")
-      return { version: rv, after: start };
-  } catch {
-    // The same answer as for a token that says something else.
-  }
-  throw badRequest("continue key is not valid: encoded continue token is not valid");
+  const text = Buffer.from(token, "base64url").toString("latin1");
+  const { complaint } = scanJson(text);
+  if (complaint !== undefined) throw badToken(complaint);
+  const { v = "", rv, start } = JSON.parse(text) ?? {};
+  if (v !== "meta.k8s.io/v1") throw badToken(`server does not recognize this encoded version ${v}`);
+  if (!Number.isSafeInteger(rv) || typeof start !== "string") throw badToken("incorrect encoded start resourceVersion");
+  return { version: rv, after: start };
+}
+
+function badToken(why: string): Error {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }
 
 /** The page is gone with its version, but the caller may go on from there with the objects as they are now. */

@@ -1,9 +1,13 @@
+import type { FieldError } from "../../core/api/field-error.ts";
+import { forbidden, notSupported } from "../../core/api/schema/refusals.ts";
+import { quote } from "../../core/api/schema/render-value.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { KubeObject } from "../kube-object.ts";
-import { badRequest, invalid } from "./api-error.ts";
+import { ApiError, badRequest, invalid } from "./api-error.ts";
 import { parseFieldSelector } from "./field-selector.ts";
 import { parseLabelSelector } from "./label-selector.ts";
 import type { ResourcePath } from "./parse-target.ts";
+import { isTrue, readNumber } from "./read-options.ts";
 
 /** What a list, a watch or a deletion of many asks for. */
 export interface ListQuery {
@@ -27,13 +31,14 @@ export function readListQuery(query: URLSearchParams, path: ResourcePath, defini
   const fieldSelector = query.get("fieldSelector") ?? "";
   const matchesLabels = labelSelector === "" ? undefined : parseLabelSelector(labelSelector);
   const matchesFields = fieldSelector === "" ? undefined : parseFieldSelector(fieldSelector, definition);
-  const isWatch = isTrue(query.get("watch"));
+  const isWatch = path.isWatch === true || isTrue(query.get("watch"));
+  const limit = readNumber(query.get("limit")) ?? 0;
+  const timeoutSeconds = readNumber(query.get("timeoutSeconds"));
+  checkOptions(query, isWatch);
   const continuation = query.get("continue") ?? "";
-  const version = readVersion(query.get("resourceVersion"));
+  const version = readListVersion(query, isWatch);
   const match = query.get("resourceVersionMatch") ?? "";
-  checkVersions(query, { isWatch, version, match, continuation });
   const sendInitialEvents = query.get("sendInitialEvents");
-  const timeoutSeconds = readNumber(query.get("timeoutSeconds"), "timeoutSeconds");
   return {
     prefix: path.namespace === undefined ? "" : `${path.namespace}/`,
     matches: (object) =>
@@ -41,7 +46,7 @@ export function readListQuery(query: URLSearchParams, path: ResourcePath, defini
       (matchesLabels?.(object.metadata.labels ?? {}) ?? true) &&
       (matchesFields?.(object) ?? true),
     isSelective: labelSelector !== "" || fieldSelector !== "",
-    limit: readNumber(query.get("limit"), "limit") ?? 0,
+    limit,
     ...(continuation === "" ? {} : { continue: continuation }),
     ...(version === undefined ? {} : { resourceVersion: version }),
     ...(match === "" ? {} : { resourceVersionMatch: match }),
@@ -52,66 +57,69 @@ export function readListQuery(query: URLSearchParams, path: ResourcePath, defini
   };
 }
 
-function isTrue(value: string | null): boolean {
-  return value !== null && value !== "false" && value !== "0";
+/** A list is refused with one sentence, a watch and a get with another. */
+function readListVersion(query: URLSearchParams, isWatch: boolean): number | undefined {
+  if (isWatch) return readVersion(query);
+  if ((query.get("continue") ?? "") !== "" && (query.get("resourceVersion") ?? "0") !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  try {
+    return readVersion(query);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${(error as Error).message}`);
+  }
 }
 
-function readVersion(text: string | null): number | undefined {
-  if (text === null || text === "") return undefined;
+/** Which version the client has seen or wants to see; undefined for the newest. */
+export function readVersion(query: URLSearchParams): number | undefined {
+  const text = query.get("resourceVersion") ?? "";
+  if (text === "") return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(
-    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
-}
-
-function readNumber(text: string | null, name: string): number | undefined {
-  if (text === null || text === "") return undefined;
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(`invalid value for ${name}: strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-}
-
-interface Versions {
-  readonly isWatch: boolean;
-  readonly version: number | undefined;
-  readonly match: string;
-  readonly continuation: string;
+  const shown = quote(text);
+  const message = `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`;
+  throw new ApiError(500, "", message);
 }
 
 /** The combinations that make no sense, refused as the API server does. */
-function checkVersions(query: URLSearchParams, { isWatch, version, match, continuation }: Versions): void {
-  const refuse = (field: string, detail: string) => {
-    throw invalid({ kind: "ListOptions", group: "meta.k8s.io" }, "", [{ type: "forbidden", field, detail }]);
-  };
-  const hasInitialEvents = query.get("sendInitialEvents") !== null;
-  if (isWatch) {
-    if (match !== "" && !hasInitialEvents) {
-      refuse(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      );
-    }
-    if (hasInitialEvents && match !== "NotOlderThan") {
-      refuse("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-    }
-    return;
+function checkOptions(query: URLSearchParams, isWatch: boolean): void {
+  const errors = isWatch ? watchErrors(query) : listErrors(query);
+  if (errors.length > 0) throw invalid({ kind: "ListOptions", group: "meta.k8s.io" }, "", errors);
+}
+
+const matchField = "resourceVersionMatch";
+
+function listErrors(query: URLSearchParams): FieldError[] {
+  const errors: FieldError[] = [];
+  const match = query.get(matchField) ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  if (match !== "") {
+    if (version === "")
+      errors.push(forbidden(matchField, `${matchField} is forbidden unless resourceVersion is provided`));
+    if (hasContinue(query)) errors.push(forbidden(matchField, `${matchField} is forbidden when continue is provided`));
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(notSupported(matchField, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && version === "0")
+      errors.push(forbidden(matchField, `${matchField} "exact" is forbidden for resourceVersion "0"`));
   }
-  if (hasInitialEvents) refuse("sendInitialEvents", "sendInitialEvents is forbidden for list");
-  if (match === "") return;
-  if (continuation !== "")
-    refuse("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-  if (version === undefined)
-    refuse("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
-  if (match !== "Exact" && match !== "NotOlderThan") {
-    throw invalid({ kind: "ListOptions", group: "meta.k8s.io" }, "", [
-      {
-        type: "notSupported",
-        field: "resourceVersionMatch",
-        value: JSON.stringify(match),
-        detail: 'supported values: "Exact", "NotOlderThan", ""',
-      },
-    ]);
+  if (query.has("sendInitialEvents")) {
+    errors.push(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   }
-  if (match === "Exact" && version === 0) {
-    refuse("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
+  return errors;
+}
+
+function watchErrors(query: URLSearchParams): FieldError[] {
+  const errors: FieldError[] = [];
+  const match = query.get(matchField) ?? "";
+  const hasInitialEvents = query.has("sendInitialEvents");
+  if (hasInitialEvents && match !== "NotOlderThan")
+    errors.push(forbidden(matchField, `sendInitialEvents requires setting ${matchField} to NotOlderThan`));
+  if (match !== "" && !hasInitialEvents)
+    errors.push(forbidden(matchField, `${matchField} is forbidden for watch unless sendInitialEvents is provided`));
+  if (match !== "" && match !== "NotOlderThan") errors.push(notSupported(matchField, match, ["NotOlderThan"]));
+  if (hasContinue(query)) errors.push(forbidden(matchField, `${matchField} is forbidden when continue is provided`));
+  return errors;
+}
+
+function hasContinue(query: URLSearchParams): boolean {
+  return (query.get("continue") ?? "") !== "";
 }

@@ -12,6 +12,7 @@ import {
   alreadyExists,
   badRequest,
   conflict,
+  forbidden,
   invalid,
   namespaceTerminating,
   notFound,
@@ -188,7 +189,8 @@ export class ObjectApi {
     if (options.subresource === "status") definition.prepareStatus?.(draft, old);
     else if (options.subresource === undefined) definition.prepareUpdate?.(draft, old);
     if (options.isApply !== true) this.#keepOwners(draft, old, { definition, options });
-    if (definition.hasGeneration && isSpecChanged(draft, old, definition)) {
+    const isWhole = options.subresource === undefined;
+    if (definition.hasGeneration && isWhole && isSpecChanged(draft, old, definition)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
     options.warnings?.push(...(definition.warn?.(draft) ?? []));
@@ -233,6 +235,8 @@ export class ObjectApi {
     const { definition } = address;
     const old = this.get(address);
     checkPreconditions(old, definition, options);
+    const refusal = definition.refuseDelete?.(old);
+    if (refusal !== undefined) throw forbidden(definition, old.metadata.name, refusal);
     const { marked, isLast } = deletionStep(old, { definition, options, now: this.clock.now() });
     const collection = this.collection(definition);
     const key = keyOf(old);
@@ -296,9 +300,9 @@ function checkVersion({ definition, name }: Address, { metadata }: Draft, old: K
   }
   if (resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0") {
     if (definition.requiresVersion !== true) return;
-    throw invalid(definition, name, [
-      { type: "invalid", field: "metadata.resourceVersion", value: "0", detail: "must be specified for an update" },
-    ]);
+    const field = "metadata.resourceVersion";
+    const error = { type: "invalid", field, value: "0", detail: "must be specified for an update" } as const;
+    throw invalid({ kind: definition.plural, group: definition.group }, name, [error]);
   }
   if (!/^\d+$/.test(resourceVersion)) {
     throw new ApiError(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
@@ -317,10 +321,11 @@ function updateErrors(
   old: KubeObject,
   { definition, subresource }: { definition: ResourceDefinition; subresource: string | undefined },
 ): FieldError[] {
-  const errors = [
-    ...validateMetadata(draft.metadata, definition),
-    ...validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]),
-  ];
+  const ofMetadata = validateMetadata(draft.metadata, definition);
+  const ofChange = validateMetadataUpdate(draft.metadata, old.metadata as Draft["metadata"]);
+  // The server looks for all objects alike, and then each kind looks again.
+  const again = definition.typeName === undefined ? [] : ofMetadata;
+  const errors = [...ofMetadata, ...ofChange, ...ofChange, ...again];
   // What a binding changes, nobody else may.
   if (subresource === "binding") return errors;
   if (subresource === "status") return [...errors, ...(definition.validateStatus?.(draft, old) ?? [])];

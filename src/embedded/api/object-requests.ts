@@ -1,15 +1,22 @@
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
-import { addressOf, objectAnswer, showOne } from "./answer-object.ts";
+import { addressOf, documentAnswer, objectAnswer, showOne } from "./answer-object.ts";
 import { methodNotAllowed, notFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
 import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
-import { listObjects } from "./list-objects.ts";
-import { readListQuery } from "./list-query.ts";
+import { checkNotFuture, listObjects } from "./list-objects.ts";
+import { type ListQuery, readListQuery, readVersion } from "./list-query.ts";
 import { patchObject } from "./patch-requests.ts";
 import { readObjectBody } from "./read-object-body.ts";
 import { readDeleteOptions, readWriteOptions } from "./read-options.ts";
-import { partialMetadata, readRepresentation, tableOf } from "./representation.ts";
+import {
+  internalType,
+  notAcceptable,
+  partialMetadata,
+  type Representation,
+  readRepresentation,
+  tableOf,
+} from "./representation.ts";
 import { apiVersionOf } from "./resource-registry.ts";
 import { viewOf } from "./stored-view.ts";
 import { watchObjects } from "./watch-objects.ts";
@@ -21,7 +28,7 @@ export function answerObjectRequest(parts: ApiServerParts, asked: ResourceReques
   switch (request.method) {
     case "GET":
     case "HEAD":
-      return isOne && !isWatch(asked) ? getObject(parts, asked) : listOrWatch(parts, asked);
+      return isOne && path.isWatch !== true ? getObject(parts, asked) : listOrWatch(parts, asked);
     case "POST":
       if (isOne || (definition.isNamespaced && path.namespace === undefined)) throw methodNotAllowed();
       return createObject(parts, asked);
@@ -41,13 +48,9 @@ export function answerObjectRequest(parts: ApiServerParts, asked: ResourceReques
   }
 }
 
-function isWatch({ target }: ResourceRequest): boolean {
-  const watch = target.query.get("watch");
-  return watch !== null && watch !== "false" && watch !== "0";
-}
-
 function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const address = addressOf(asked);
+  checkNotFuture(readVersion(asked.target.query), parts.api.store.version);
   if (asked.asOf === undefined) return objectAnswer(parts, asked, { status: 200, object: parts.api.get(address) });
   const key = address.namespace === undefined ? address.name : `${address.namespace}/${address.name}`;
   const object = parts.api.collection(asked.definition).getAt(asked.asOf, key);
@@ -56,8 +59,8 @@ function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
 }
 
 function createObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
-  const { request, path, definition, target } = asked;
-  readRepresentation(request.headers.accept, target.query);
+  const { request, path, definition } = asked;
+  readRepresentation(asked);
   const options = readWriteOptions(asked, "CreateOptions");
   const { value, repeated } = readObjectBody(request, definition);
   const namespace = path.namespace === undefined ? {} : { namespace: path.namespace };
@@ -79,7 +82,10 @@ function deleteObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer 
   const options = readDeleteOptions(asked);
   const { object, isGone } = parts.api.delete(addressOf(asked), options);
   if (!isGone || definition.returnsDeletedObject === true) {
-    return objectAnswer(parts, asked, { status: !isGone && options.isCascading === true ? 202 : 200, object });
+    const { deleteWarning } = definition;
+    const warnings = deleteWarning !== undefined && options.propagationPolicy === undefined ? [deleteWarning] : [];
+    const status = !isGone && options.isCascading === true ? 202 : 200;
+    return objectAnswer(parts, asked, { status, object, warnings });
   }
   const { group, plural } = definition;
   return jsonAnswer(200, {
@@ -124,22 +130,12 @@ function listDocument(
 }
 
 function listOrWatch(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
-  const { request, target, path, definition } = asked;
-  const representation = readRepresentation(request.headers.accept, target.query);
-  const query = readListQuery(target.query, path, definition);
+  const { target, path, definition } = asked;
   const { api } = parts;
+  const query = readListQuery(target.query, path, definition);
+  const representation = readRepresentation(asked, query.isWatch);
   const collection = api.collection(definition);
-  if (query.isWatch) {
-    return watchObjects({
-      collection,
-      query,
-      apiVersion: apiVersionOf(definition),
-      kind: definition.kind,
-      version: () => api.store.version,
-      show: (object) => showOne(parts, definition, { object, representation }) as JsonObject,
-      clock: parts.clock,
-    });
-  }
+  if (query.isWatch) return watchAnswer(parts, asked, { query, representation });
   const past = asked.asOf === undefined ? {} : { resourceVersion: asked.asOf, resourceVersionMatch: "Exact" };
   const page = listObjects(collection, { ...query, ...past }, api.store.version);
   const metadata = {
@@ -147,13 +143,45 @@ function listOrWatch(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
     ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
   };
-  if (representation.as === "Table") {
-    const look = { metadata, now: parts.clock.now(), includeObject: representation.includeObject, withColumns: true };
-    return jsonAnswer(200, tableOf(page.items, definition, look));
-  }
-  if (representation.as === "PartialObjectMetadata" || representation.as === "PartialObjectMetadataList") {
-    const items = page.items.map(partialMetadata);
-    return jsonAnswer(200, { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items });
-  }
-  return jsonAnswer(200, listDocument(definition, page.items, metadata));
+  const body = (): JsonObject => {
+    switch (representation.as) {
+      case "Table": {
+        const { includeObject } = representation;
+        return tableOf(page.items, definition, { metadata, now: parts.clock.now(), includeObject, withColumns: true });
+      }
+      case "PartialObjectMetadata":
+        throw notAcceptable(
+          `you requested PartialObjectMetadata, but the requested object is a list (${internalType(definition)}List)`,
+        );
+      case "PartialObjectMetadataList": {
+        const items = page.items.map(partialMetadata);
+        return { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items };
+      }
+      case "object":
+        return listDocument(definition, page.items, metadata);
+    }
+  };
+  return documentAnswer(200, body(), representation);
+}
+
+function watchAnswer(
+  parts: ApiServerParts,
+  { definition }: ResourceRequest,
+  { query, representation }: { query: ListQuery; representation: Representation },
+): ApiAnswer {
+  const { api, clock } = parts;
+  let withColumns = true;
+  return watchObjects({
+    collection: api.collection(definition),
+    query,
+    apiVersion: apiVersionOf(definition),
+    kind: definition.kind,
+    version: () => api.store.version,
+    show: (object) => {
+      const shown = showOne(parts, definition, { object, representation, withColumns }) as JsonObject;
+      withColumns = false;
+      return shown;
+    },
+    clock,
+  });
 }

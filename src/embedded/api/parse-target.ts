@@ -1,5 +1,3 @@
-import { badRequest } from "./api-error.ts";
-
 /** A path of the API that names a resource: all of them, those of a namespace, one, or a subresource of one. */
 export interface ResourcePath {
   readonly group: string;
@@ -8,6 +6,8 @@ export interface ResourcePath {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
+  /** An old way to ask for a watch: `watch` before the resource. */
+  readonly isWatch?: boolean;
 }
 
 export interface Target {
@@ -17,35 +17,30 @@ export interface Target {
   readonly resource?: ResourcePath;
 }
 
+/** Throws a URIError for escapes that are none. */
 export function parseTarget(target: string): Target {
   const questionMark = target.indexOf("?");
-  const path = questionMark < 0 ? target : target.slice(0, questionMark);
+  const path = decodeURIComponent(questionMark < 0 ? target : target.slice(0, questionMark));
   const query = new URLSearchParams(questionMark < 0 ? "" : target.slice(questionMark + 1));
   const resource = parseResourcePath(path);
   return { path, query, ...(resource === undefined ? {} : { resource }) };
 }
 
 function parseResourcePath(path: string): ResourcePath | undefined {
-  const segments = path.split("/").slice(1).map(decode);
+  const segments = path.split("/").slice(1);
   if (segments.at(-1) === "") segments.pop();
   if (segments[0] === "api") return inGroup("", segments[1], segments.slice(2));
   if (segments[0] === "apis" && segments[1] !== undefined) return inGroup(segments[1], segments[2], segments.slice(3));
   return undefined;
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw badRequest(`invalid URL escape "${segment}"`);
-  }
-}
-
 function inGroup(group: string, version: string | undefined, rest: readonly string[]): ResourcePath | undefined {
+  if (rest[0] === "watch" && rest[1] !== undefined) {
+    const watched = inGroup(group, version, rest.slice(1));
+    return watched === undefined || watched.subresource !== undefined ? undefined : { ...watched, isWatch: true };
+  }
   const [first, second, third] = rest;
   if (version === undefined || first === undefined || first === "") return undefined;
-  const isWatch = first === "watch" && second !== undefined;
-  if (isWatch) return undefined;
   // `namespaces/x/status` and `namespaces/x/finalize` are subresources of the namespace itself.
   const isInNamespace = first === "namespaces" && third !== undefined && third !== "status" && third !== "finalize";
   const parts = isInNamespace ? rest.slice(2) : rest;

@@ -1,6 +1,6 @@
-import { parse as parseYaml } from "yaml";
-import { ApiError, badRequest } from "./api-error.ts";
+import { ApiError } from "./api-error.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { readYaml } from "./read-yaml.ts";
 import { scanJson } from "./scan-json.ts";
 
 /** No larger body is read. */
@@ -16,7 +16,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** The type without its parameters. */
 export function mediaTypeOf(request: ApiRequest): string {
-  return (request.headers["content-type"] ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  return (request.headers["content-type"] || "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Nothing for no body. */
@@ -34,7 +34,7 @@ export function readBody(request: ApiRequest, isYaml: boolean): Body {
   if (isYaml) return { value: readYaml(text), repeated: none };
   const { complaint, repeated } = scanJson(text);
   if (complaint !== undefined) throw new MalformedJson(complaint);
-  return { value: JSON.parse(text), repeated };
+  return { value: parseJson(text), repeated };
 }
 
 /** Carries the words of a Go decoder; each caller has its own sentence around them. */
@@ -46,12 +46,10 @@ export function tooLarge(): ApiError {
   return new ApiError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${largestBody}`);
 }
 
-function readYaml(text: string): unknown {
-  try {
-    return parseYaml(text, { version: "1.1", maxAliasCount: 100 });
-  } catch (error) {
-    throw badRequest(`error converting YAML to JSON: yaml: ${(error as Error).message.split("\n")[0]}`);
-  }
+/** Half of a character becomes the sign that stands for none. */
+function parseJson(text: string): unknown {
+  if (!/\\ud[89a-f]/i.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {

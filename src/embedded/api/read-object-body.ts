@@ -5,6 +5,7 @@ import { decodeProtobuf } from "../schema/protobuf.ts";
 import { badRequest } from "./api-error.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Body, MalformedJson, mediaTypeOf, readBody, textOf, unsupportedMediaType } from "./read-body.ts";
+import { MalformedYaml } from "./read-yaml.ts";
 
 const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
@@ -15,14 +16,14 @@ export function readObjectBody(request: ApiRequest, definition: ResourceDefiniti
     if (definition.typeName === undefined) requireKind(body.value, request);
     return body;
   } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
+    if (!(error instanceof UnreadableObject)) throw error;
     const words = `${error.message} (${summaryOf(request)})`;
     throw badRequest(`the object provided is unrecognized (must be of type ${definition.kind}): ${words}`);
   }
 }
 
-/** Throws MalformedJson in the words of the server for what has no readable kind; each caller has its own sentence. */
-export function readKindedBody(request: ApiRequest, definition: ResourceDefinition): Body {
+/** Throws an UnreadableObject for what has no readable kind. */
+export function readKindedBody(request: ApiRequest, definition: Pick<ResourceDefinition, "kind" | "typeName">): Body {
   const mediaType = mediaTypeOf(request);
   if (mediaType === "application/vnd.kubernetes.protobuf" && definition.typeName !== undefined)
     return { value: readProtobuf(request), repeated: new Set() };
@@ -32,10 +33,24 @@ export function readKindedBody(request: ApiRequest, definition: ResourceDefiniti
   try {
     const body = readBody(request, mediaType === "application/yaml");
     checkKind(body.value);
+    checkVersion(body.value);
     return body;
   } catch (error) {
+    if (error instanceof MalformedYaml) throw new UnreadableObject(`yaml: ${error.message}`);
     if (!(error instanceof MalformedJson)) throw error;
-    throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw new UnreadableObject(`couldn't get version/kind; json parse error: ${error.message}`);
+  }
+}
+
+/** Says why nothing can be made of a body; each caller has its own sentence around it. */
+export class UnreadableObject extends Error {
+  override readonly name = "UnreadableObject";
+}
+
+function checkVersion(value: unknown): void {
+  const { apiVersion } = (value ?? {}) as { apiVersion?: string };
+  if ((apiVersion ?? "").split("/").length > 2) {
+    throw new UnreadableObject(`unexpected GroupVersion string: ${apiVersion}`);
   }
 }
 
@@ -60,7 +75,7 @@ function checkKind(value: unknown): void {
 function requireKind(value: unknown, request: ApiRequest): void {
   const { kind = "", apiVersion = "" } = isJsonObject(value) ? value : {};
   if (kind !== "" && apiVersion !== "") return;
-  throw new MalformedJson(
+  throw new UnreadableObject(
     `Object '${kind === "" ? "Kind" : "apiVersion"}' is missing in '${textOf(request) ?? JSON.stringify(value)}'`,
   );
 }
@@ -75,11 +90,11 @@ function summaryOf(request: ApiRequest): string {
 }
 
 function readProtobuf({ body }: ApiRequest): unknown {
-  if (!(body instanceof Uint8Array)) throw badRequest("a protobuf message must be sent as bytes");
+  if (!(body instanceof Uint8Array)) throw new UnreadableObject("a protobuf message must be sent as bytes");
   try {
     return decodeProtobuf(body);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(error.message);
+    throw new UnreadableObject(error.message);
   }
 }

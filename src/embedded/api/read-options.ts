@@ -6,8 +6,8 @@ import { DecodeError } from "../schema/decode-error.ts";
 import { structNamed } from "../schema/type-schema.ts";
 import { badRequest, invalid as invalidObject } from "./api-error.ts";
 import type { ResourceRequest } from "./api-server.ts";
-import { MalformedJson, textOf } from "./read-body.ts";
-import { readKindedBody } from "./read-object-body.ts";
+import { textOf } from "./read-body.ts";
+import { readKindedBody, UnreadableObject } from "./read-object-body.ts";
 import type { DeleteOptions, WriteOptions } from "./write-options.ts";
 
 type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
@@ -84,7 +84,7 @@ function readSentOptions({ request, definition }: ResourceRequest): SentOptions 
     }
     return decode(structNamed(deleteOptions), value).value as SentOptions;
   } catch (error) {
-    if (!(error instanceof DecodeError) && !(error instanceof MalformedJson)) throw error;
+    if (!(error instanceof DecodeError) && !(error instanceof UnreadableObject)) throw error;
     throw badRequest(error.message);
   }
 }

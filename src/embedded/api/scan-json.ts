@@ -1,3 +1,5 @@
+import { quote } from "../../core/api/schema/render-value.ts";
+
 export interface ScannedJson {
   /** What is wrong with a text that is not JSON, in the words of a Go decoder. */
   readonly complaint?: string;
@@ -159,9 +161,10 @@ class JsonScanner {
   }
 
   #fail(where: string): never {
-    const sign = this.#text[this.#at];
+    // At the end of the text the reader is given a last space, which some places cannot take.
+    const sign = this.#text[this.#at] ?? (/^(in|after decimal) (?!string literal)/.test(where) ? " " : undefined);
     if (sign === undefined) throw new SyntaxError("unexpected end of JSON input");
-    const shown = sign === "'" ? "\\'" : sign === '"' ? '"' : JSON.stringify(sign).slice(1, -1);
+    const shown = sign === "'" ? "\\'" : sign === '"' ? '"' : quote(sign).slice(1, -1);
     throw new SyntaxError(`invalid character '${shown}' ${where}`);
   }
 }

@@ -1,5 +1,6 @@
+import type { OwnerReference } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../core/api/field-error.ts";
-import { duplicate, forbidden, invalid, required, tooLong } from "../kinds/refusals.ts";
+import { forbidden, invalid, required, tooLong } from "../kinds/refusals.ts";
 import type { NameRule, ResourceDefinition } from "../kinds/resource-definition.ts";
 import {
   dns1035LabelProblems,
@@ -22,7 +23,7 @@ export function validateMetadata(metadata: DraftMeta, definition: ResourceDefini
     ...labelErrors(metadata.labels ?? {}),
     ...annotationErrors(metadata.annotations ?? {}),
     ...ownerErrors(metadata),
-    ...(metadata.finalizers ?? []).flatMap((name, i) => finalizerErrors(name, i)),
+    ...finalizerErrors(metadata.finalizers ?? []),
   ];
 }
 
@@ -48,7 +49,7 @@ function nameProblems(name: string, rule: NameRule): string[] {
   }
 }
 
-function pathSegmentProblems(name: string): string[] {
+export function pathSegmentProblems(name: string): string[] {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"].filter((sign) => name.includes(sign)).map((sign) => `may not contain '${sign}'`);
 }
@@ -78,68 +79,74 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): FieldE
   ];
 }
 
+const ownerField = "metadata.ownerReferences";
+
 function ownerErrors({ ownerReferences = [] }: DraftMeta): FieldError[] {
   const controllers = ownerReferences.filter(({ controller }) => controller === true);
-  const seen = new Set<string>();
+  const several = `Only one reference can have Controller set to true. Found "true" in references for ${controllers[0]?.name} and ${controllers[1]?.name}`;
   return [
-    ...ownerReferences.flatMap((owner, i) => {
-      const field = `metadata.ownerReferences[${i}]`;
-      const errors = (["apiVersion", "kind", "name", "uid"] as const)
-        .filter((key) => (owner[key] ?? "") === "")
-        .map((key) =>
-          key === "apiVersion"
-            ? invalid(`${field}.apiVersion`, owner.apiVersion ?? "", "version must not be empty")
-            : required(`${field}.${key}`, `${key} must not be empty`),
-        );
-      if (owner.kind === "Event" && (owner.apiVersion === "v1" || owner.apiVersion === "events.k8s.io/v1")) {
-        errors.push(invalid(field, owner, `${owner.apiVersion}, Kind=Event is disallowed from being an owner`));
-      }
-      if (owner.uid !== undefined && seen.has(owner.uid)) errors.push(duplicate(`${field}.uid`, owner.uid));
-      seen.add(owner.uid);
-      return errors.map((error) => ({
-        ...error,
-        field: error.field.replace("metadata.ownerReferences", "metadata.ownerReferences"),
-      }));
-    }),
-    ...(controllers.length > 1
-      ? [
-          invalid(
-            "metadata.ownerReferences",
-            ownerReferences,
-            `Only one reference can have Controller set to true. Found "true" in references for ${controllers[0]?.name} and ${controllers[1]?.name}`,
-          ),
-        ]
-      : []),
+    ...ownerReferences.flatMap(ownerReferenceErrors),
+    ...(controllers.length > 1 ? [invalid(ownerField, ownerReferences, several)] : []),
   ];
+}
+
+function ownerReferenceErrors(owner: OwnerReference): FieldError[] {
+  const { apiVersion = "" } = owner;
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  const errors: FieldError[] = [];
+  if (version === "" || apiVersion.split("/").length > 2) {
+    errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, "version must not be empty"));
+  }
+  for (const field of ["kind", "name", "uid"] as const) {
+    if ((owner[field] ?? "") === "") errors.push(invalid(`${ownerField}.${field}`, "", "must not be empty"));
+  }
+  if (owner.kind === "Event" && (group === "" || group === "events.k8s.io") && version === "v1") {
+    const shown = group === "" ? "/v1" : apiVersion;
+    errors.push(invalid(ownerField, owner, `${shown}, Kind=Event is disallowed from being an owner`));
+  }
+  return errors;
 }
 
 const ownFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
-function finalizerErrors(name: string, index: number): FieldError[] {
-  const field = `metadata.finalizers[${index}]`;
-  const problems = qualifiedNameProblems(name).map((problem) => invalid("metadata.finalizers", name, problem));
-  if (problems.length > 0) return problems;
-  if (name.includes("/") || ownFinalizers.has(name)) return [];
-  return [invalid(field, name, "name is neither a standard finalizer name nor is it fully qualified")];
+function finalizerErrors(finalizers: readonly string[]): FieldError[] {
+  const field = "metadata.finalizers";
+  const both = "finalizer orphan and foregroundDeletion cannot be both set";
+  return [
+    ...finalizers.flatMap((name, i) => [
+      ...qualifiedNameProblems(name).map((problem) => invalid(field, name, problem)),
+      ...(name.includes("/") || ownFinalizers.has(name)
+        ? []
+        : [invalid(`${field}[${i}]`, name, "name is neither a standard finalizer name nor is it fully qualified")]),
+    ]),
+    ...(finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")
+      ? [invalid(field, finalizers, both)]
+      : []),
+  ];
 }
+
+const immutable = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
 
 /** What may not change once an object exists. */
 export function validateMetadataUpdate(metadata: DraftMeta, old: Readonly<DraftMeta>): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const field of ["name", "namespace", "uid", "creationTimestamp"] as const) {
-    if (metadata[field] !== old[field])
-      errors.push(invalid(`metadata.${field}`, metadata[field], "field is immutable"));
-  }
   const known = new Set(old.finalizers);
   const added = (metadata.finalizers ?? []).filter((name) => !known.has(name));
-  if (old.deletionTimestamp !== undefined && added.length > 0) {
-    const list = `[]string{${added.map((name) => JSON.stringify(name)).join(", ")}}`;
-    errors.push(
-      forbidden(
-        "metadata.finalizers",
-        `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
-      ),
-    );
-  }
-  return errors;
+  const list = `[]string{${added.map((name) => JSON.stringify(name)).join(", ")}}`;
+  const tooLate = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  return [
+    ...(old.deletionTimestamp !== undefined && added.length > 0 ? [forbidden("metadata.finalizers", tooLate)] : []),
+    ...immutable
+      .filter((field) => metadata[field] !== old[field])
+      .map((field) => invalid(`metadata.${field}`, metadata[field], "field is immutable")),
+    ...labelErrors(metadata.labels ?? {}),
+    ...annotationErrors(metadata.annotations ?? {}),
+    ...ownerErrors(metadata),
+  ];
 }

@@ -20,6 +20,9 @@ export interface WatchSubject {
 }
 
 const bookmarkInterval = 60_000;
+/** So long before its end, a watch says how far it came. */
+const lastBookmark = 2_000;
+const usualWatch = 1_800_000;
 const longestWatch = 3_600_000;
 
 /** Tells what changes, in the order in which it changed, from a version on. */
@@ -45,21 +48,24 @@ class Watch {
     const { collection, query, clock } = this.#subject;
     if (!this.#replay()) return () => this.#stop();
     this.#unsubscribe = collection.subscribe((event) => this.#take(event));
-    this.#timers.add(clock.after(Math.min((query.timeoutSeconds ?? 1800) * 1000, longestWatch), () => this.#end()));
-    if (query.allowsBookmarks) this.#bookmarkRegularly();
+    const seconds = query.timeoutSeconds ?? 0;
+    const length = Math.min(seconds > 0 ? seconds * 1000 : usualWatch, longestWatch);
+    this.#timers.add(clock.after(length, () => this.#end()));
+    if (query.allowsBookmarks) this.#bookmarkRegularly(clock.now() + length - lastBookmark);
     return () => this.#stop();
   }
 
   /** What happened before the watch began; false when that is no longer known. */
   #replay(): boolean {
     const { collection, query } = this.#subject;
-    const { resourceVersion = 0 } = query;
+    const { resourceVersion = 0, allowsBookmarks } = query;
     const wantsInitialEvents = query.wantsInitialEvents ?? resourceVersion === 0;
+    const isNewest = query.resourceVersion === undefined;
     if (wantsInitialEvents) {
       for (const object of collection.list(query.prefix)) {
         if (query.matches(object)) this.#push({ type: "ADDED", object: this.#subject.show(object) });
       }
-      if (query.wantsInitialEvents === true && query.allowsBookmarks) this.#push(this.#bookmark(true));
+      if ((query.wantsInitialEvents === true || isNewest) && allowsBookmarks) this.#push(this.#bookmark(true));
       return true;
     }
     if (resourceVersion === 0) return true;
@@ -106,11 +112,15 @@ class Watch {
     }
   }
 
-  #bookmarkRegularly(): void {
-    const timer = this.#subject.clock.after(bookmarkInterval, () => {
+  /** Every minute, and at that last moment. */
+  #bookmarkRegularly(last: number): void {
+    const { clock } = this.#subject;
+    const left = last - clock.now();
+    const delay = left > 0 && left < bookmarkInterval ? left : bookmarkInterval;
+    const timer = clock.after(delay, () => {
       this.#timers.delete(timer);
       this.#push(this.#bookmark(false));
-      this.#bookmarkRegularly();
+      this.#bookmarkRegularly(last);
     });
     this.#timers.add(timer);
   }

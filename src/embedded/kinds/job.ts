@@ -15,6 +15,8 @@ export const jobResource: ResourceDefinition = defineResource({
   kind: "Job",
   plural: "jobs",
   orphansByDefault: true,
+  deleteWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   categories: ["all"],
   hasStatus: true,
   hasGeneration: true,

@@ -37,8 +37,12 @@ export interface ResourceDefinition {
   readonly requiresVersion?: boolean;
   /** How long the object may take to end, given what the request asks for; 0 at once. Absent for all that ends at once. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+  /** Why an object may not be deleted at all. */
+  readonly refuseDelete?: (object: KubeObject) => string | undefined;
   /** Whether what it owns is left alone when it is deleted and nobody says otherwise. */
   readonly orphansByDefault?: boolean;
+  /** Said to whoever deletes it and does not say what becomes of what it owns. */
+  readonly deleteWarning?: string;
   /** Last changes to an object that is marked for deletion. */
   readonly prepareDelete?: (draft: Draft) => void;
   /** Whether writes of anything but metadata and status count up `metadata.generation`. */

@@ -1,6 +1,8 @@
 import { DecodeError } from "./decode-error.ts";
 
-const layout: readonly (readonly [element: string, pattern: RegExp])[] = [
+type Layout = readonly (readonly [element: string, pattern: RegExp])[];
+
+const time: Layout = [
   ["2006", /^\d{4}/],
   ["-", /^-/],
   ["01", /^\d\d/],
@@ -14,24 +16,28 @@ const layout: readonly (readonly [element: string, pattern: RegExp])[] = [
   ["05", /^\d\d(?:[.,]\d+)?/],
   ["Z07:00", /^(?:Z|[+-]\d\d:\d\d)/],
 ];
+const microTime: Layout = [...time.slice(0, -2), ["05", /^\d\d/], [".000000", /^\.\d{6}/], ...time.slice(-1)];
 
-const wellFormed = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
+const wellFormed = {
+  time: /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/,
+  "micro-time": /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/,
+};
 
 /** Reads a time as the API writes it back: in UTC, with whole seconds or with microseconds. */
 export function decodeTime(value: string, kind: "time" | "micro-time"): string {
-  const match = wellFormed.exec(value);
+  const match = wellFormed[kind].exec(value);
   const problem = match === null ? unreadable(value, kind) : outOfRange(value);
   if (match === null || problem !== undefined) throw new DecodeError(`parsing time ${JSON.stringify(value)}${problem}`);
   const [, seconds = "", fraction = "", zone = "Z"] = match;
   const inUtc = zone === "Z" ? seconds : new Date(Date.parse(`${seconds}${zone}`)).toISOString().slice(0, 19);
-  return kind === "time" ? `${inUtc}Z` : `${inUtc}.${fraction.padEnd(6, "0").slice(0, 6)}Z`;
+  return kind === "time" ? `${inUtc}Z` : `${inUtc}.${fraction}Z`;
 }
 
 /** Which part of the layout the text does not have. */
 function unreadable(value: string, kind: "time" | "micro-time"): string {
   const shown = kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
   let rest = value;
-  for (const [element, pattern] of layout) {
+  for (const [element, pattern] of kind === "time" ? time : microTime) {
     const found = pattern.exec(rest);
     if (found === null) return ` as "${shown}": cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(element)}`;
     rest = rest.slice(found[0].length);

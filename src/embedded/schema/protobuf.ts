@@ -9,7 +9,9 @@ const magic = [0x6b, 0x38, 0x73, 0x00];
 /** Reads an object in the envelope that the API defines: four bytes, its kind, and the message itself. */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   if (!magic.every((byte, i) => bytes[i] === byte))
-    throw new DecodeError("provided data does not appear to be a protobuf message");
+    throw new DecodeError(
+      `provided data does not appear to be a protobuf message, expected prefix [${magic.join(" ")}]`,
+    );
   let [apiVersion, kind, raw] = ["", "", new Uint8Array()];
   for (const { number, bytes: value } of fieldsOf(bytes.subarray(4))) {
     if (number === 1) {
