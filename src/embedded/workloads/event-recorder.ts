@@ -82,22 +82,14 @@ export class EventRecorder {
   };
 
   #create({ about, type, reason, message, source, host, fieldPath }: Happening): Stored<Event> {
-    const { name = "", namespace = "default", uid, resourceVersion } = about.metadata ?? {};
+    const { name = "", namespace = "default" } = about.metadata ?? {};
     const now = timestamp(this.#clock.now());
-    const moment = (BigInt(this.#clock.now()) * 1_000_000n + (this.#count++ % 1_000_000n)).toString(16);
+    const moment = (BigInt(Math.floor(this.#clock.now())) * 1_000_000n + (this.#count++ % 1_000_000n)).toString(16);
     const event = {
       apiVersion: "v1",
       kind: "Event",
       metadata: { name: `${name}.${moment}`, namespace },
-      involvedObject: {
-        kind: about.kind,
-        ...(about.metadata?.namespace === undefined ? {} : { namespace }),
-        name,
-        uid,
-        apiVersion: about.apiVersion,
-        resourceVersion,
-        ...(fieldPath === undefined ? {} : { fieldPath }),
-      },
+      involvedObject: subjectOf(about, fieldPath),
       reason,
       message,
       source: { component: source, ...(host === undefined ? {} : { host }) },
@@ -136,4 +128,11 @@ export class EventRecorder {
       if (event !== undefined) this.#events.delete(event);
     }
   }
+}
+
+/** A reference to what the event is about, as far as it is known. */
+function subjectOf({ apiVersion, kind, metadata = {} }: EventSubject, fieldPath: string | undefined): object {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const fields = { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
