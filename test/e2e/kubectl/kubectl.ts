@@ -50,9 +50,9 @@ function kubectl({ line, input }: Command, kubeconfig: string): Promise<Ran> {
   });
 }
 
-/** Words, with single quotes around those that have spaces. */
+/** Words, with single quotes around what has spaces, as a shell would read them. */
 function splitLine(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
 /** What is left of an output when chance, time and the width of columns are taken out of it. */
@@ -71,7 +71,10 @@ export function withoutChance(output: string): string {
         .replace(/\b10\.\d+\.\d+\.\d+\b/g, "IP")
         .replace(/(?<![\w.-])(\d+[dhms]){1,3}(?=\s|$|\))/g, "AGE")
         .replace(/\(x\d+ over AGE\)/g, "")
-        .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "N"')
+        .replace(/(resourceVersion: "|Resource Version: +|resourceVersion\\":\\")\d+/g, "$1N")
+        // Ours keeps none of objects that nobody applied server-side.
+        .replace(/\\"managedFields\\":\[.*?\}\],/g, "")
+        .replace(/\b(kwok-[\d.]+|v1\.\d+\.\d+)/g, "VERSION")
         .replace(/[ \t]+/g, " ")
         .trimEnd(),
     )
