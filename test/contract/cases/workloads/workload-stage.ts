@@ -63,7 +63,9 @@ export function podOutlines({ items }: Json): Json[] {
     image: spec.containers[0].image,
     phase: status.phase,
     ready: status.phase === "Running" && status.conditions?.find(({ type }: Json) => type === "Ready")?.status,
-    scheduled: status.conditions?.find(({ type }: Json) => type === "PodScheduled")?.status,
+    // On a node, kwok and the scheduler may have overwritten each other's conditions.
+    scheduled:
+      spec.nodeName === undefined && status.conditions?.find(({ type }: Json) => type === "PodScheduled")?.status,
   }));
   const text = (outline: Json) => JSON.stringify(outline);
   return outlines.toSorted((left: Json, right: Json) => (text(left) < text(right) ? -1 : 1));
