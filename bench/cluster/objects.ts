@@ -60,12 +60,3 @@ export function podNamed(name: string, namespace: string, nodeName?: string): ob
   };
   return JSON.parse(JSON.stringify(pod)) as object;
 }
-
-export function configMapNamed(name: string): object {
-  return {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name, labels: { app: "bench" } },
-    data: { a: "1", b: "2" },
-  };
-}

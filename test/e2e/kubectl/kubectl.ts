@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ensureKubectl } from "../../../scripts/lab/binaries.ts";
 
 export interface Ran {
   readonly status: number;
@@ -17,6 +18,7 @@ export interface Command {
 }
 
 const patienceMs = 60_000;
+let found: Promise<string> | undefined;
 
 /** Runs a command line with kubectl on a cluster, again and again where it has something to wait for. */
 export async function runCommand(command: Command, kubeconfig: string): Promise<Ran> {
@@ -28,9 +30,11 @@ export async function runCommand(command: Command, kubeconfig: string): Promise<
   }
 }
 
-function kubectl({ line, input }: Command, kubeconfig: string): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("kubectl", splitLine(line), {
+async function kubectl({ line, input }: Command, kubeconfig: string): Promise<Ran> {
+  found ??= ensureKubectl(() => {});
+  const program = await found;
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, splitLine(line), {
       env: { ...process.env, KUBECONFIG: kubeconfig, KUBECTL_EXTERNAL_DIFF: "diff -u" },
     });
     let output = "";

@@ -121,7 +121,7 @@ export const story: readonly Command[] = [
   { line: "get deployment web -o wide" },
   { line: "get deployments -o custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas,READY:.status.readyReplicas" },
   {
-    line: "get pods -l app=web --no-headers -o custom-columns=PHASE:.status.phase,READY:.status.conditions[?(@.type=="Ready")].status",
+    line: 'get pods -l app=web --no-headers -o custom-columns=PHASE:.status.phase,READY:.status.conditions[?(@.type=="Ready")].status',
   },
   { line: "get pods -l app=web --sort-by=.metadata.creationTimestamp -o jsonpath='{.items[*].status.phase}'" },
   { line: "get pods --field-selector=status.phase=Running -o jsonpath='{.items[*].spec.containers[0].image}'" },
