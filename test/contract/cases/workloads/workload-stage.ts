@@ -89,13 +89,5 @@ export function outlineConditions(conditions: Json): Json {
     .toSorted((left: Json, right: Json) => (left.type < right.type ? -1 : 1));
 }
 
-/** Reasons and messages, each once, in alphabetical order. */
-export function eventOutlines({ items }: Json): Json {
-  const lines = items.map(
-    ({ type, reason, message, involvedObject }: Json) => `${type} ${involvedObject.kind} ${reason}: ${message}`,
-  );
-  return [...new Set<string>(lines)].toSorted();
-}
-
 export const areReady = (count: number) => (pods: Json[]) =>
   pods.length === count && pods.every(({ ready, isEnding }) => ready === "True" && !isEnding);
