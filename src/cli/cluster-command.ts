@@ -46,7 +46,7 @@ function readText(path: string): string {
 function load(cluster: EmbeddedCluster, path: string, text: string): void {
   const { count, problems } = loadManifests(cluster, text);
   if (problems.length > 0) throw new CliError(`Cannot load ${path}:\n  ${problems.join("\n  ")}`);
-  process.stderr.write(`Loaded ${count} objects from ${path}\n`);
+  process.stderr.write(`Loaded ${count} ${count === 1 ? "object" : "objects"} from ${path}\n`);
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"];

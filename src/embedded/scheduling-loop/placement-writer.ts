@@ -89,7 +89,8 @@ export class PlacementWriter {
     this.#setStatus(pod, (status) => {
       const { nominatedNodeName: before, ...rest } = status;
       const nomination = nominatedNodeName ?? before ?? "";
-      const refused = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+      const observedGeneration = pod.metadata.generation;
+      const refused = { type: "PodScheduled", status: "False", observedGeneration, reason: "Unschedulable", message };
       const conditions = withCondition(status.conditions ?? [], refused, clock.now());
       return { ...rest, ...(nomination === "" ? {} : { nominatedNodeName: nomination }), conditions };
     });
