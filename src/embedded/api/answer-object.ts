@@ -36,7 +36,12 @@ export interface Written {
 
 export function documentAnswer(status: number, body: unknown, { isYaml }: Representation): BodyAnswer {
   if (!isYaml) return jsonAnswer(status, body);
-  return { kind: "body", status, contentType: "application/yaml", body: stringify(body, { sortMapEntries: true }) };
+  return {
+    kind: "body",
+    status,
+    contentType: "application/yaml",
+    body: stringify(body, { version: "1.1", sortMapEntries: true }),
+  };
 }
 
 interface Shown {

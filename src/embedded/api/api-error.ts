@@ -17,6 +17,8 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
+  /** Where a list that cannot go on may start again. */
+  continueToken?: string;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message);
@@ -30,7 +32,7 @@ export function statusOf(error: ApiError): { readonly [field: string]: unknown }
   return {
     kind: "Status",
     apiVersion: "v1",
-    metadata: {},
+    metadata: error.continueToken === undefined ? {} : { continue: error.continueToken },
     status: "Failure",
     message: error.message,
     ...(error.reason === "" ? {} : { reason: error.reason }),

@@ -19,6 +19,7 @@ import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { parseTarget, type ResourcePath, type Target } from "./parse-target.ts";
 import { MalformedJson } from "./read-body.ts";
 import { readKindedBody } from "./read-object-body.ts";
+import { refuseUnknownTypes } from "./representation.ts";
 import { answerSubresourceRequest } from "./subresource-requests.ts";
 import { pathSegmentProblems } from "./validate-metadata.ts";
 
@@ -78,9 +79,8 @@ export class ApiServer {
   /** Built-in groups say that they have no such thing; beyond them there is nobody to say so. */
   #nowhere(path: string): ApiAnswer {
     const [root, group] = path.split("/").slice(1);
-    const isBuiltIn = [...this.parts.api.registry.all(), ...reviewResources].some(
-      (definition) => definition.group === group && !("typeName" in definition && definition.typeName === undefined),
-    );
+    const builtIn = this.parts.api.registry.all().filter(({ typeName }) => typeName !== undefined);
+    const isBuiltIn = [...builtIn, ...reviewResources].some((definition) => definition.group === group);
     if (root === "api" || (root === "apis" && isBuiltIn)) throw pathNotFound();
     return textAnswer(404, "404 page not found\n");
   }
@@ -90,6 +90,8 @@ export class ApiServer {
     const body = this.#documentAt(path, request);
     if (body === undefined) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+    if (path === "/version") refuseUnknownTypes(request.headers.accept, ["application/json"]);
+    else if (/^\/apis?(\/|$)/.test(path)) refuseUnknownTypes(request.headers.accept);
     return typeof body === "string" ? textAnswer(200, body) : body;
   }
 

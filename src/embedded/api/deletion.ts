@@ -39,12 +39,17 @@ export function deletionStep(
       ...rest,
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
       deletionTimestamp: isUnchanged ? metadata.deletionTimestamp : timestamp(start + seconds * 1000),
-      deletionGracePeriodSeconds: seconds,
-      ...(metadata.generation !== undefined && !wasMarked ? { generation: metadata.generation + 1 } : {}),
+      ...(definition.prepareDelete === undefined ? ofMark(metadata, seconds) : {}),
     },
   } as unknown as Draft;
   definition.prepareDelete?.(marked);
   return { marked, isLast: isFinished(marked) };
+}
+
+/** Kinds that prepare their end in their own way have no more than the time of it. */
+function ofMark({ generation, deletionTimestamp }: KubeObject["metadata"], seconds: number): object {
+  const isCounted = generation !== undefined && deletionTimestamp === undefined;
+  return { deletionGracePeriodSeconds: seconds, ...(isCounted ? { generation: generation + 1 } : {}) };
 }
 
 /** Seconds until the object ends; undefined for what ends at once, "pending" where that has long been decided. */

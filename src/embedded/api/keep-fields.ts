@@ -1,5 +1,7 @@
+import { jsonEqual } from "../json-equal.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
+import type { WriteOptions } from "./write-options.ts";
 
 /** What the system keeps, whatever a writer says. */
 export function keepSystemFields({ metadata }: Draft, { metadata: old }: KubeObject): void {
@@ -29,4 +31,17 @@ export function keepAllButStatus(draft: Draft, old: KubeObject, definition: Reso
   const { managedFields } = draft.metadata;
   draft.metadata = { ...old.metadata } as Draft["metadata"];
   if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
+}
+
+/** Who is named twice owns the object once. */
+export function dropRepeatedOwners({ metadata }: Draft, { warnings }: WriteOptions): void {
+  const owners = metadata.ownerReferences ?? [];
+  if (owners.length < 2) return;
+  const repeated = owners.filter((owner, i) => owners.findIndex((other) => jsonEqual(other, owner)) < i);
+  if (repeated.length === 0) return;
+  metadata.ownerReferences = owners.filter((owner) => !repeated.includes(owner));
+  const uids = [...new Set(repeated.map(({ uid }) => uid))].join(", ");
+  warnings?.push(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  );
 }

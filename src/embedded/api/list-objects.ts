@@ -45,16 +45,16 @@ export function listObjects(collection: Collection, query: ListQuery, version: n
 
 function exactVersion({ resourceVersion, resourceVersionMatch }: ListQuery, version: number): number | undefined {
   if (resourceVersion === undefined || resourceVersion === 0) return undefined;
-  checkNotFuture(resourceVersion, version);
+  checkNotFuture(resourceVersion, version, resourceVersionMatch === "Exact");
   return resourceVersionMatch === "Exact" ? resourceVersion : undefined;
 }
 
 /** A server that has not seen a version yet waits for it, and gives up. */
-export function checkNotFuture(asked: number | undefined, version: number): void {
+export function checkNotFuture(asked: number | undefined, version: number, isExact = false): void {
   if (asked === undefined || asked <= version) return;
   throw new ApiError(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${version}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-    retryAfterSeconds: 1,
+    ...(isExact ? {} : { retryAfterSeconds: 1 }),
   });
 }
 
@@ -90,5 +90,6 @@ function expiredPage(from: Continuation, version: number): ApiError {
   const error = expired(
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
   );
-  return Object.assign(error, { continue: writeContinuation({ version, after: from.after }) });
+  error.continueToken = writeContinuation({ version, after: from.after });
+  return error;
 }

@@ -21,7 +21,7 @@ import {
 } from "./api-error.ts";
 import { decodeObject, decodeSent } from "./decode-object.ts";
 import { checkPreconditions, deletionStep, isFinished } from "./deletion.ts";
-import { keepAllButStatus, keepStatus, keepSystemFields } from "./keep-fields.ts";
+import { dropRepeatedOwners, keepAllButStatus, keepStatus, keepSystemFields } from "./keep-fields.ts";
 import { ownershipSchemaOf } from "./patch/ownership-schema.ts";
 import { trackUpdate } from "./patch/server-side-apply.ts";
 import { apiVersionOf, type ResourceRegistry } from "./resource-registry.ts";
@@ -93,6 +93,7 @@ export class ObjectApi {
   #insert(draft: Draft, definition: ResourceDefinition, options: WriteOptions): KubeObject {
     const { metadata } = draft;
     this.#requireNamespace(draft, definition);
+    dropRepeatedOwners(draft, options);
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = `${metadata.generateName.slice(0, 58)}${randomSuffix(this.#random)}`;
     }
@@ -182,8 +183,9 @@ export class ObjectApi {
     const { metadata } = draft;
     checkVersion(address, draft, old);
     keepSystemFields(draft, old);
+    dropRepeatedOwners(draft, options);
     if (options.subresource === "status") keepAllButStatus(draft, old, definition);
-    else if (options.subresource === undefined && definition.hasStatus) keepStatus(draft, old);
+    else if (options.subresource !== "binding" && definition.hasStatus) keepStatus(draft, old);
     definition.setDefaults?.(draft);
     this.#admit(draft, definition, old);
     if (options.subresource === "status") definition.prepareStatus?.(draft, old);
@@ -268,7 +270,8 @@ function place({ metadata }: Draft, { isNamespaced }: ResourceDefinition, namesp
   }
 }
 
-function checkName(draft: Draft, { definition, namespace, name }: Address): void {
+/** What is written must be what the path leads to. */
+export function checkName(draft: Draft, { definition, namespace, name }: Address): void {
   place(draft, definition, namespace);
   const own = draft.metadata.name ?? "";
   if (own === "") {

@@ -174,7 +174,7 @@ function readOperations(
   try {
     const { value: operations, complaints } = decodeList(strictOperations, value);
     if (operations.length > mostOperations) {
-      const message = `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`;
+      const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`;
       throw new ApiError(413, "RequestEntityTooLarge", message);
     }
     return { operations: operations as PatchOperation[], complaints };

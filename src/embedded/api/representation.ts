@@ -35,7 +35,10 @@ function readAccept(accept: string): Accepted[] {
 export function readRepresentation({ request, target, definition }: ResourceRequest, isWatch = false): Representation {
   const includeObject = target.query.get("includeObject") ?? "";
   const accepted = readAccept(request.headers.accept || "*/*");
-  if (definition.typeName !== undefined) refuseUnknown(accepted, isWatch);
+  const streams = isWatch ? [`${json};stream=watch`, `${protobuf};stream=watch`] : [];
+  if (definition.typeName !== undefined) {
+    refuseUnknownTypes(request.headers.accept, [json, yaml, protobuf, ...streams]);
+  }
   for (const { type, parameters } of accepted) {
     if (![json, yaml, "*/*", "application/*"].includes(type)) continue;
     const as = parameters.get("as") ?? "object";
@@ -49,17 +52,15 @@ export function readRepresentation({ request, target, definition }: ResourceRequ
   throw notAcceptable(`only the following media types are accepted: ${known.join(", ")}`);
 }
 
-/** Built-in kinds are served by something that looks at types alone before anything else. */
-function refuseUnknown(accepted: readonly Accepted[], isWatch: boolean): void {
-  const known = [json, yaml, protobuf];
-  const streams = isWatch ? [`${json};stream=watch`, `${protobuf};stream=watch`] : [];
+/** Most of the API is served by something that looks at types alone before anything else. */
+export function refuseUnknownTypes(
+  accept: string | undefined,
+  known: readonly string[] = [json, yaml, protobuf],
+): void {
+  const accepted = readAccept(accept || "*/*");
   if (accepted.some(({ type }) => type === "*/*" || known.includes(type))) return;
-  throw unacceptable([...known, ...streams]);
-}
-
-export function unacceptable(known: readonly string[]): ApiError {
   const message = `406: Not Acceptable\n\nAvailable representations: ${known.join(", ")}`;
-  return new ApiError(406, "NotAcceptable", message, {});
+  throw new ApiError(406, "NotAcceptable", message, {});
 }
 
 export function notAcceptable(message: string): ApiError {

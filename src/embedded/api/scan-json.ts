@@ -39,8 +39,8 @@ class JsonScanner {
   }
 
   #value(): void {
-    if (this.#path.length > deepest) throw new SyntaxError("exceeded max depth");
     this.#space();
+    if (this.#path.length > deepest) this.#fail("exceeded max depth");
     const sign = this.#text[this.#at];
     if (sign === "{") this.#object();
     else if (sign === "[") this.#array();

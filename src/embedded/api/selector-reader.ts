@@ -113,8 +113,6 @@ class SelectorReader {
 
 function checked(term: SelectorTerm): SelectorTerm {
   const { key, operator, values } = term;
-  if (values.length === 0)
-    throw badTerm("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
   values.forEach((value, i) => {
     const shown = `Invalid value: ${JSON.stringify(value)}`;
     if ((operator === "Gt" || operator === "Lt") && !/^[+-]?\d+$/.test(value)) {

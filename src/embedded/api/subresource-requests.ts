@@ -1,11 +1,14 @@
-import type { JsonObject } from "../../core/api/schema/json.ts";
+import type { Pod } from "kubernetes-types/core/v1.js";
+import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import { defineResource } from "../kinds/define-resource.ts";
+import type { Draft } from "../kube-object.ts";
 import { addressOf, objectAnswer } from "./answer-object.ts";
 import { methodNotAllowed, pathNotFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
 import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
 import { decodeObject, decodeSent } from "./decode-object.ts";
 import { applyPatch, patchObject } from "./patch-requests.ts";
+import { checkContainer, checkLogOptions } from "./read-log-options.ts";
 import { readObjectBody } from "./read-object-body.ts";
 import { patchErrors, readWriteOptions } from "./read-options.ts";
 import { bindPod } from "./subresources/binding.ts";
@@ -39,10 +42,20 @@ export function answerSubresourceRequest(parts: ApiServerParts, asked: ResourceR
     }
     case "log":
       requireMethod(asked, "GET");
-      return parts.readLog(parts.api.get(addressOf(asked)), asked.target.query);
+      return answerLog(parts, asked);
     default:
       throw pathNotFound();
   }
+}
+
+/** A pod that runs nowhere has said nothing. */
+function answerLog(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
+  const { query } = asked.target;
+  checkLogOptions(query, asked.path.name ?? "");
+  const pod = parts.api.get(addressOf(asked));
+  checkContainer(pod as unknown as Pod, query.get("container") ?? "");
+  const { nodeName = "" } = (pod.spec ?? {}) as { nodeName?: string };
+  return nodeName === "" ? { ...jsonAnswer(204, ""), contentType: "" } : parts.readLog(pod, query);
 }
 
 function requireMethod({ request }: ResourceRequest, method: string): void {
@@ -53,7 +66,13 @@ function requireMethod({ request }: ResourceRequest, method: string): void {
 function readSent(asked: ResourceRequest, definition: typeof bindings): { sent: JsonObject; options: WriteOptions } {
   const options = readWriteOptions(asked, "CreateOptions");
   const { value, repeated } = readObjectBody(asked.request, definition);
-  return { sent: decodeSent(value, definition, { ...options, repeated }), options };
+  const sent = isOldEviction(value) ? { ...value, apiVersion: "policy/v1" } : value;
+  return { sent: decodeSent(sent, definition, { ...options, repeated }), options };
+}
+
+/** Older clients evict in the words of an older version, which are the same. */
+function isOldEviction(value: unknown): value is JsonObject {
+  return isJsonObject(value) && value.kind === "Eviction" && value.apiVersion === "policy/v1beta1";
 }
 
 function answerStatus(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
@@ -76,7 +95,7 @@ function answerStatus(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer 
 
 function answerScale(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const address = addressOf(asked);
-  const write = (scale: JsonObject, options: WriteOptions): ApiAnswer =>
+  const write = (scale: Draft, options: WriteOptions): ApiAnswer =>
     jsonAnswer(200, writeScale(parts.api, address, { scale, options }));
   switch (asked.request.method) {
     case "GET":

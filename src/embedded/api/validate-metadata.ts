@@ -2,6 +2,7 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../core/api/field-error.ts";
 import { forbidden, invalid, required, tooLong } from "../kinds/refusals.ts";
 import type { NameRule, ResourceDefinition } from "../kinds/resource-definition.ts";
+import { finalizerErrors } from "../kinds/validation/validate-finalizers.ts";
 import {
   dns1035LabelProblems,
   dnsLabelProblems,
@@ -23,7 +24,7 @@ export function validateMetadata(metadata: DraftMeta, definition: ResourceDefini
     ...labelErrors(metadata.labels ?? {}),
     ...annotationErrors(metadata.annotations ?? {}),
     ...ownerErrors(metadata),
-    ...finalizerErrors(metadata.finalizers ?? []),
+    ...finalizerErrors("metadata.finalizers", metadata.finalizers ?? []),
   ];
 }
 
@@ -83,10 +84,23 @@ const ownerField = "metadata.ownerReferences";
 
 function ownerErrors({ ownerReferences = [] }: DraftMeta): FieldError[] {
   const controllers = ownerReferences.filter(({ controller }) => controller === true);
-  const several = `Only one reference can have Controller set to true. Found "true" in references for ${controllers[0]?.name} and ${controllers[1]?.name}`;
+  const several = `Only one reference can have Controller set to true. Found "true" in references for ${controllers
+    .slice(0, 2)
+    .map(({ kind, name }) => `${kind}/${name}`)
+    .join(" and ")}`;
+  const shown = JSON.stringify(
+    ownerReferences.map(({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }) => ({
+      apiVersion,
+      kind,
+      name,
+      uid,
+      controller,
+      blockOwnerDeletion,
+    })),
+  );
   return [
     ...ownerReferences.flatMap(ownerReferenceErrors),
-    ...(controllers.length > 1 ? [invalid(ownerField, ownerReferences, several)] : []),
+    ...(controllers.length > 1 ? [{ ...invalid(ownerField, "", several), value: shown }] : []),
   ];
 }
 
@@ -105,24 +119,6 @@ function ownerReferenceErrors(owner: OwnerReference): FieldError[] {
     errors.push(invalid(ownerField, owner, `${shown}, Kind=Event is disallowed from being an owner`));
   }
   return errors;
-}
-
-const ownFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
-
-function finalizerErrors(finalizers: readonly string[]): FieldError[] {
-  const field = "metadata.finalizers";
-  const both = "finalizer orphan and foregroundDeletion cannot be both set";
-  return [
-    ...finalizers.flatMap((name, i) => [
-      ...qualifiedNameProblems(name).map((problem) => invalid(field, name, problem)),
-      ...(name.includes("/") || ownFinalizers.has(name)
-        ? []
-        : [invalid(`${field}[${i}]`, name, "name is neither a standard finalizer name nor is it fully qualified")]),
-    ]),
-    ...(finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")
-      ? [invalid(field, finalizers, both)]
-      : []),
-  ];
 }
 
 const immutable = [

@@ -1,9 +1,12 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.js";
+import { copyJson } from "../../core/api/schema/json.ts";
 import type { ObjectApi } from "../api/object-api.ts";
 import { ControlLoop } from "../control-loop.ts";
 import { statusOfDefinition } from "../custom-resources/definition-status.ts";
+import { jsonEqual } from "../json-equal.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { servedDefinition } from "./served-definition.ts";
 
@@ -72,6 +75,18 @@ export class CustomResourceServer {
       .map((version) => servedDefinition(definition, version.name));
     for (const resource of served) this.#api.registry.add(resource);
     this.#served.set(name, served);
+    const [resource] = served;
+    if (resource !== undefined) this.#fillIn(resource);
+  }
+
+  /** Objects from before a default was there are read with it. */
+  #fillIn(resource: ResourceDefinition): void {
+    const collection = this.#api.collection(resource);
+    for (const object of [...collection.list()]) {
+      const copy = copyJson(object) as Draft;
+      resource.setDefaults?.(copy);
+      if (!jsonEqual(copy, object)) collection.refresh(keyOf(object), copy as unknown as KubeObject);
+    }
   }
 
   #withdraw(name: string): void {

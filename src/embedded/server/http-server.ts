@@ -135,18 +135,19 @@ function send(
 ): void {
   const text = typeof body === "string" ? body : `${serialize(body)}\n`;
   const bytes = Buffer.from(text);
-  if (warnings.length > 0)
-    response.setHeader(
-      "warning",
-      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
-    );
+  if (warnings.length > 0) response.setHeader("warning", [...new Set(warnings)].map(warningHeader));
   if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
   response.writeHead(status, {
-    "content-type": contentType,
+    ...(contentType === "" ? {} : { "content-type": contentType }),
     "content-length": bytes.length,
     "cache-control": "no-cache, private",
   });
   response.end(bytes);
+}
+
+/** Headers carry bytes, and Node one byte for each character. */
+function warningHeader(warning: string): string {
+  return Buffer.from(`299 - ${JSON.stringify(warning)}`).toString("latin1");
 }
 
 function stream(response: ServerResponse, given: Exclude<ApiAnswer, BodyAnswer>): void {

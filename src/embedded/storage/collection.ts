@@ -89,6 +89,11 @@ export class Collection {
     for (const listener of this.#listeners) listener(event);
   }
 
+  /** Puts an object in place of one that says the same in older words; nobody is told. */
+  refresh(key: string, object: KubeObject): void {
+    if (this.#objects.has(key)) this.#objects.set(key, object);
+  }
+
   compact(version: number): void {
     this.#events = [];
     this.#compactedVersion = version;

@@ -1,6 +1,6 @@
 import { areEqual, isJsonObject, type JsonObject, setField } from "../../../core/api/schema/json.ts";
 import type { FieldSchema, StructSchema, TypeSchema } from "../../schema/type-schema.ts";
-import { ApiError, badRequest, unprocessable } from "../api-error.ts";
+import { ApiError, badRequest } from "../api-error.ts";
 import { goText } from "./go-text.ts";
 
 const orderPrefix = "$setElementOrder/";
@@ -73,9 +73,11 @@ function isDirective(value: unknown): boolean {
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const { $retainKeys: keys } = patch;
   if (keys === undefined) return { ...target };
-  if (!Array.isArray(keys)) throw badRequest("invalid patch format of retainKeys");
-  const stray = Object.keys(patch).find((key) => !key.startsWith("$") && patch[key] !== null && !keys.includes(key));
-  if (stray !== undefined) throw unprocessable();
+  const isStray = (key: string): boolean =>
+    !key.startsWith("$") && patch[key] !== null && !(keys as unknown[]).includes(key);
+  if (!Array.isArray(keys) || Object.keys(patch).some(isStray)) {
+    throw badRequest("invalid patch format of retainKeys");
+  }
   return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
 }
 

@@ -1,7 +1,9 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { describeFieldError, type FieldError } from "../../../core/api/field-error.ts";
+import { notSupported, required } from "../../../core/api/schema/refusals.ts";
 import { isJsonObject, type JsonObject } from "../../kube-object.ts";
 import { timestamp } from "../../timestamp.ts";
-import { badRequest, conflict, invalid } from "../api-error.ts";
+import { ApiError, badRequest, conflict } from "../api-error.ts";
 import type { Address, ObjectApi } from "../object-api.ts";
 import type { WriteOptions } from "../write-options.ts";
 
@@ -19,20 +21,9 @@ export function bindPod(
   }
   const node = target.name;
   if (target.kind !== undefined && target.kind !== "" && target.kind !== "Node") {
-    throw invalid({ kind: "Binding", group: "" }, address.name, [
-      {
-        type: "notSupported",
-        field: "target.kind",
-        value: JSON.stringify(target.kind),
-        detail: 'supported values: "Node", "<empty>"',
-      },
-    ]);
+    throw failure(notSupported("target.kind", target.kind, ["Node", "<empty>"]));
   }
-  if (typeof node !== "string" || node === "") {
-    throw invalid({ kind: "Binding", group: "" }, address.name, [
-      { type: "required", field: "target.name", detail: "" },
-    ]);
-  }
+  if (typeof node !== "string" || node === "") throw failure(required("target.name"));
   api.patch(address, (current) => bound(current as unknown as Pod, { node, metadata, api }), {
     ...write.options,
     subresource: "binding",
@@ -46,16 +37,20 @@ interface Place {
   readonly api: ObjectApi;
 }
 
+/** A mistake in a binding is told like a mistake of the server. */
+function failure(error: FieldError): ApiError {
+  return new ApiError(500, "", describeFieldError(error));
+}
+
 const bindings = { group: "", plural: "pods/binding" };
 
 function bound(pod: Pod, { node, metadata, api }: Place): JsonObject {
   const name = pod.metadata?.name ?? "";
   if (typeof metadata.uid === "string" && metadata.uid !== pod.metadata?.uid) {
-    throw conflict(
-      bindings,
-      name,
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata?.uid}`,
-    );
+    const what = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata?.uid}`;
+    const key = `/registry/pods/${pod.metadata?.namespace}/${name}`;
+    const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}`;
+    throw conflict({ group: "", plural: "pods" }, name, why);
   }
   if (pod.metadata?.deletionTimestamp !== undefined) {
     throw conflict(bindings, name, `pod ${name} is being deleted, cannot be assigned to a host`);
@@ -75,11 +70,22 @@ function bound(pod: Pod, { node, metadata, api }: Place): JsonObject {
     lastProbeTime: null,
     lastTransitionTime: before?.status === "True" ? before.lastTransitionTime : timestamp(api.clock.now()),
   };
-  const annotations = { ...pod.metadata?.annotations, ...(metadata.annotations as Record<string, string> | undefined) };
+  const annotations = joined(pod.metadata?.annotations, metadata.annotations);
+  const labels = joined(pod.metadata?.labels, metadata.labels);
   return {
     ...pod,
-    metadata: { ...pod.metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
+    metadata: {
+      ...pod.metadata,
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(labels === undefined ? {} : { labels }),
+    },
     spec: { ...pod.spec, nodeName: node },
     status: { ...status, conditions: [...others, scheduled] },
   } as unknown as JsonObject;
+}
+
+/** What the binding says is added to what the pod has. */
+function joined(own: Readonly<Record<string, string>> | undefined, added: unknown): Record<string, string> | undefined {
+  if (own === undefined && added === undefined) return undefined;
+  return { ...own, ...(added as Record<string, string> | undefined) };
 }

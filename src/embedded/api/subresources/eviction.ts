@@ -50,7 +50,7 @@ function chargeBudget(api: ObjectApi, pod: KubeObject, isDryRun: boolean): void 
   if (budgets.length > 1) {
     throw new ApiError(
       500,
-      "InternalError",
+      "",
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
     );
   }
@@ -77,19 +77,43 @@ function charge({ metadata, status }: PodDisruptionBudget, { pod, now }: { pod: 
   }
   const allowed = status?.disruptionsAllowed ?? 0;
   if (allowed <= 0) {
-    throw violation(
-      `The disruption budget ${name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
-      0,
-    );
+    throw violation(`The disruption budget ${name} ${whyNot(status)}`, 0);
   }
   if (Object.keys(status?.disruptedPods ?? {}).length > 2000) {
     throw violation(`DisruptedPods map too big - too many evictions not confirmed by PDB controller`, 0);
   }
   return {
     ...status,
+    ...(allowed === 1 ? { conditions: exhausted(status, { generation: metadata?.generation ?? 0, now }) } : {}),
     disruptionsAllowed: allowed - 1,
     disruptedPods: { ...status?.disruptedPods, [pod]: now },
   };
+}
+
+type BudgetStatus = PodDisruptionBudget["status"];
+
+function whyNot(status: BudgetStatus): string {
+  const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = status ?? {};
+  const failed = conditions.find(({ type, reason }) => type === "DisruptionAllowed" && reason === "SyncFailed");
+  if (failed !== undefined) return `does not allow evicting pods currently because it failed sync: ${failed.message}`;
+  return currentHealthy <= desiredHealthy
+    ? `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+    : "does not allow evicting pods currently";
+}
+
+/** The conditions of a budget that has just given its last. */
+function exhausted(status: BudgetStatus, { generation, now }: { generation: number; now: string }): object[] {
+  const conditions = status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === "DisruptionAllowed");
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "False",
+    reason: "InsufficientPods",
+    message: "",
+    observedGeneration: generation,
+    lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : now,
+  };
+  return [...conditions.filter(({ type }) => type !== "DisruptionAllowed"), condition];
 }
 
 function violation(message: string, retryAfterSeconds: number): ApiError {

@@ -1,7 +1,7 @@
 import type { ResourceDefinition, ScalePaths } from "../../kinds/resource-definition.ts";
-import { isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
-import { invalid } from "../api-error.ts";
-import type { Address, ObjectApi } from "../object-api.ts";
+import { type Draft, isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
+import { ApiError, invalid } from "../api-error.ts";
+import { type Address, checkName, type ObjectApi } from "../object-api.ts";
 import type { WriteOptions } from "../write-options.ts";
 
 /** How many replicas somebody wants and has, whatever the kind. */
@@ -9,6 +9,10 @@ export function readScale(object: KubeObject, definition: ResourceDefinition): J
   const paths = definition.scale as ScalePaths;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = valueAt(object, paths.specReplicas);
+  if (replicas === undefined && definition.typeName === undefined) {
+    const message = `the spec replicas field ${JSON.stringify(paths.specReplicas)} does not exist`;
+    throw new ApiError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
+  }
   const selector = paths.labelSelector === undefined ? undefined : selectorText(valueAt(object, paths.labelSelector));
   return {
     kind: "Scale",
@@ -26,34 +30,36 @@ export function readScale(object: KubeObject, definition: ResourceDefinition): J
 export function writeScale(
   api: ObjectApi,
   address: Address,
-  write: { scale: JsonObject; options: WriteOptions },
+  write: { scale: Draft; options: WriteOptions },
 ): JsonObject {
   const { definition } = address;
   const { scale } = write;
+  checkName(scale, address);
   const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
-  if (replicas < 0) {
-    throw invalid({ kind: "Scale", group: "autoscaling" }, address.name, [
-      {
-        type: "invalid",
-        field: "spec.replicas",
-        value: String(replicas),
-        detail: "must be greater than or equal to 0",
-      },
-    ]);
-  }
-  const metadata = isJsonObject(scale.metadata) ? scale.metadata : {};
-  const { resourceVersion } = metadata;
+  if (replicas < 0) throw negative(replicas, address);
+  const { resourceVersion = "" } = scale.metadata;
   const path = (definition.scale as ScalePaths).specReplicas;
   const changed = api.patch(
     address,
     (current) => {
       const object = withValueAt(current, path.split(".").slice(1), replicas);
-      const isVersioned = typeof resourceVersion === "string" && resourceVersion !== "";
-      return isVersioned ? { ...object, metadata: { ...current.metadata, resourceVersion } } : object;
+      return resourceVersion === "" ? object : { ...object, metadata: { ...current.metadata, resourceVersion } };
     },
     write.options,
   );
   return readScale(changed, definition);
+}
+
+function negative(replicas: number, { definition, name }: Address): ApiError {
+  const value = String(replicas);
+  if (definition.typeName !== undefined) {
+    const detail = "must be greater than or equal to 0";
+    return invalid({ kind: "Scale", group: "autoscaling" }, name, [
+      { type: "invalid", field: "spec.replicas", value, detail },
+    ]);
+  }
+  const field = (definition.scale as ScalePaths).specReplicas;
+  return invalid(definition, name, [{ type: "invalid", field, value, detail: "should be a non-negative integer" }]);
 }
 
 function valueAt(object: unknown, path: string): unknown {
@@ -72,7 +78,8 @@ function withValueAt(object: JsonObject, [key = "", ...rest]: readonly string[],
 function selectorText(selector: unknown): string | undefined {
   if (typeof selector === "string") return selector;
   if (!isJsonObject(selector)) return undefined;
-  const labels = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
+  const isPlain = !("matchLabels" in selector) && !("matchExpressions" in selector);
+  const labels = isPlain ? selector : isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
   const expressions = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
   const terms = [
     ...Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${String(value)}` })),
