@@ -11,6 +11,8 @@ import { styleFor } from "./style.ts";
 
 /** Runs a cluster in this process until it is interrupted. */
 export async function runCluster(options: ClusterOptions): Promise<number> {
+  // From the very beginning, so that nothing is left behind whenever it comes.
+  const interrupted = interruption();
   const manifests = options.load === undefined ? undefined : readText(options.load);
   const cluster = new EmbeddedCluster({
     clock: systemClock,
@@ -27,7 +29,7 @@ export async function runCluster(options: ClusterOptions): Promise<number> {
     options.kubeconfig === undefined ? join(folder ?? "", "kubeconfig") : resolve(options.kubeconfig);
   writeFileSync(kubeconfigPath, served.kubeconfig, { mode: 0o600 });
   announce(served.url, kubeconfigPath);
-  await interruption();
+  await interrupted;
   await served.close();
   cluster.stop();
   if (options.save !== undefined) writeFileSync(options.save, saveManifests(cluster.api));
