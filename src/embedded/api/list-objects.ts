@@ -1,5 +1,5 @@
 import type { KubeObject } from "../kube-object.ts";
-import type { Collection } from "../storage/collection.ts";
+import { type Collection, keyOf } from "../storage/collection.ts";
 import { ApiError, badRequest, expired } from "./api-error.ts";
 import type { ListQuery } from "./list-query.ts";
 import { scanJson } from "./scan-json.ts";
@@ -26,19 +26,24 @@ export function listObjects(collection: Collection, query: ListQuery, version: n
       ? expired(`The resourceVersion for the provided list is too old.`)
       : expiredPage(from, version);
   }
-  const source = isPast ? collection.listAt(asOf, query.prefix) : collection.list(query.prefix);
+  const { prefix, limit, matches, isSelective } = query;
+  const source = isPast ? collection.listAt(asOf, prefix, from?.after) : collection.list(prefix, from?.after);
+  // Without a selector, how many there are is known without looking at them.
+  const isCounted = !isPast && !isSelective;
   const items: KubeObject[] = [];
   let remaining = 0;
   for (const object of source) {
-    if (from !== undefined && compareKeys(object, from.after) <= 0) continue;
-    if (!query.matches(object)) continue;
-    if (query.limit > 0 && items.length >= query.limit) remaining++;
-    else items.push(object);
+    if (!matches(object)) continue;
+    if (limit <= 0 || items.length < limit) items.push(object);
+    else if (isCounted) {
+      remaining = collection.count(prefix, from?.after) - items.length;
+      break;
+    } else remaining++;
   }
   const resourceVersion = asOf ?? version;
   const last = items.at(-1);
   if (remaining === 0 || last === undefined) return { items, resourceVersion };
-  const token = writeContinuation({ version: resourceVersion, after: filedAs(last) });
+  const token = writeContinuation({ version: resourceVersion, after: keyOf(last) });
   // How many match a selector is not known to a server that stops reading at the limit.
   return { items, resourceVersion, continue: token, ...(query.isSelective ? {} : { remainingItemCount: remaining }) };
 }
@@ -56,15 +61,6 @@ export function checkNotFuture(asked: number | undefined, version: number, isExa
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     ...(isExact ? {} : { retryAfterSeconds: 1 }),
   });
-}
-
-function filedAs({ metadata }: KubeObject): string {
-  return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-}
-
-function compareKeys(object: KubeObject, key: string): number {
-  const own = filedAs(object);
-  return own < key ? -1 : own === key ? 0 : 1;
 }
 
 function writeContinuation({ version, after }: Continuation): string {

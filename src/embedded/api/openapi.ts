@@ -5,8 +5,19 @@ import { openApiDefinitions } from "../schema/type-schema.ts";
 import { groupsOf } from "./discovery.ts";
 import type { ResourceRegistry } from "./resource-registry.ts";
 
-/** The index of OpenAPI documents, one for each group and version. */
+const indexes = new WeakMap<ResourceRegistry, { readonly revision: number; readonly index: JsonObject }>();
+
+/** The index of OpenAPI documents, one for each group and version; made again when resources have come or gone. */
 export function openApiIndex(registry: ResourceRegistry): JsonObject {
+  const { revision } = registry;
+  const known = indexes.get(registry);
+  if (known?.revision === revision) return known.index;
+  const index = makeIndex(registry);
+  indexes.set(registry, { revision, index });
+  return index;
+}
+
+function makeIndex(registry: ResourceRegistry): JsonObject {
   const paths = groupsOf(registry).flatMap(({ name, versions }) =>
     versions.flatMap((version) => {
       const path = documentPath(name, version);

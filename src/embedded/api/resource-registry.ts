@@ -3,16 +3,24 @@ import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 /** Which resources are served now; custom ones come and go. */
 export class ResourceRegistry {
   readonly #byPath = new Map<string, ResourceDefinition>();
+  #revision = 0;
 
   constructor(definitions: readonly ResourceDefinition[]) {
     for (const definition of definitions) this.add(definition);
   }
 
+  /** Counts up whenever a resource comes or goes. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   add(definition: ResourceDefinition): void {
+    this.#revision++;
     this.#byPath.set(pathOf(definition), definition);
   }
 
   remove(definition: ResourceDefinition): void {
+    this.#revision++;
     this.#byPath.delete(pathOf(definition));
   }
 

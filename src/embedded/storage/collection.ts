@@ -28,13 +28,23 @@ export class Collection {
     return this.#objects.get(key);
   }
 
-  /** In the order of keys, those that start with the prefix. */
-  *list(prefix = ""): Generator<KubeObject> {
-    for (let i = this.#position(prefix); i < this.#keys.length; i++) {
+  /** In the order of keys, those that start with the prefix and come after that key. */
+  *list(prefix = "", after?: string): Generator<KubeObject> {
+    for (let i = this.#start(prefix, after); i < this.#keys.length; i++) {
       const key = this.#keys[i] as string;
       if (!key.startsWith(prefix)) return;
       yield this.#objects.get(key) as KubeObject;
     }
+  }
+
+  /** How many `list` would give. */
+  count(prefix: string, after?: string): number {
+    // No key has this sign, and those with the prefix all come before it.
+    return this.#position(`${prefix}\uffff`) - this.#start(prefix, after);
+  }
+
+  #start(prefix: string, after: string | undefined): number {
+    return this.#position(after === undefined ? prefix : `${after}\0`);
   }
 
   /** Past changes after that version, oldest first. */
@@ -55,16 +65,20 @@ export class Collection {
   }
 
   /** The objects as they were at that version, which must not be compacted. */
-  *listAt(version: number, prefix: string): Generator<KubeObject> {
+  *listAt(version: number, prefix: string, after = ""): Generator<KubeObject> {
     const before = new Map<string, KubeObject | undefined>();
     for (const event of this.eventsAfter(version)) {
       const key = keyOf(event.object);
       if (!before.has(key)) before.set(key, event.previous);
     }
+    if (before.size === 0) {
+      yield* this.list(prefix, after);
+      return;
+    }
     const gone = [...before].filter(([key, object]) => object !== undefined && !this.#objects.has(key));
     const keys = [...this.#keys, ...gone.map(([key]) => key)].sort();
     for (const key of keys) {
-      if (!key.startsWith(prefix)) continue;
+      if (!key.startsWith(prefix) || key <= after) continue;
       const object = before.has(key) ? before.get(key) : this.#objects.get(key);
       if (object !== undefined) yield object;
     }
