@@ -184,7 +184,13 @@ function resultOf({ cache, extender, stored, status }: Attempt): Result {
   // Real preemption finds its candidates gone.
   const isPrevented = ours.preemption.length > 0 && feasible.length === 0;
   const prevented = isPrevented ? " no new claims to deallocate, preemption: no candidate node for preemption" : "";
-  const isSame = isDeepStrictEqual({ ...ours, message: ours.message + prevented }, real);
+  // The real one also names, for the nodes that it did not look at, whatever refused the nominated one.
+  const isNominated = status.nominatedNodeName !== undefined;
+  const comparable = (text: string) => (isNominated ? text.replace(/(plugin\(s\)) \[[^\]]*\]/, "$1") : text);
+  const isSame = isDeepStrictEqual(
+    { ...ours, message: comparable(ours.message + prevented) },
+    { ...real, message: comparable(message) },
+  );
   const { spec } = stored;
   const texts = [keyOf(stored), ...[ours, real, status, spec].map((part) => `  ${JSON.stringify(part)}`)];
   return { isFeasible: feasible.length > 0, difference: isSame ? undefined : texts.join("\n") };
