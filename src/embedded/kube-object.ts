@@ -24,10 +24,3 @@ export interface Draft {
 }
 
 export type DraftMeta = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
-
-/** Any JSON object. */
-export type JsonObject = { [key: string]: unknown };
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

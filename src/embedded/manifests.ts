@@ -1,7 +1,8 @@
 import { parseAllDocuments, stringify } from "yaml";
+import { isJsonObject, type JsonObject } from "../core/api/schema/json.ts";
 import { ApiError } from "./api/api-error.ts";
 import type { ObjectApi } from "./api/object-api.ts";
-import { isJsonObject, type JsonObject, type KubeObject } from "./kube-object.ts";
+import type { KubeObject } from "./kube-object.ts";
 
 /** What the cluster makes for itself, and would make again. */
 const ownKinds = new Set(["Event", "Lease", "ControllerRevision"]);

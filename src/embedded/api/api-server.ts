@@ -1,7 +1,8 @@
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import { quote } from "../../core/api/schema/render-value.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import type { KubeObject } from "../kube-object.ts";
 import { ApiError, badRequest, methodNotAllowed, notFound, pathNotFound, statusOf } from "./api-error.ts";
 import { type ApiAnswer, type ApiRequest, jsonAnswer, type LogAnswer, textAnswer } from "./api-request.ts";
 import {

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject } from "../kube-object.ts";
 import { apiVersionOf, type ResourceRegistry } from "./resource-registry.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];

@@ -1,4 +1,4 @@
-import { jsonEqual } from "../json-equal.ts";
+import { areEqual } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -37,7 +37,7 @@ export function keepAllButStatus(draft: Draft, old: KubeObject, definition: Reso
 export function dropRepeatedOwners({ metadata }: Draft, { warnings }: WriteOptions): void {
   const owners = metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
-  const repeated = owners.filter((owner, i) => owners.findIndex((other) => jsonEqual(other, owner)) < i);
+  const repeated = owners.filter((owner, i) => owners.findIndex((other) => areEqual(other, owner)) < i);
   if (repeated.length === 0) return;
   metadata.ownerReferences = owners.filter((owner) => !repeated.includes(owner));
   const uids = [...new Set(repeated.map(({ uid }) => uid))].join(", ");

@@ -1,8 +1,8 @@
 import type { FieldError } from "../../core/api/field-error.ts";
+import { areEqual, type JsonObject } from "../../core/api/schema/json.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { jsonEqual } from "../json-equal.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { type Random, randomSuffix, randomUid } from "../seeded-random.ts";
 import { type Collection, keyOf } from "../storage/collection.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -340,16 +340,16 @@ function refuse(draft: Draft, definition: ResourceDefinition, errors: readonly F
 }
 
 function isSpecChanged(draft: Draft, old: KubeObject, definition: ResourceDefinition): boolean {
-  if (definition.countsAnnotations === true && !jsonEqual(draft.metadata.annotations, old.metadata.annotations))
+  if (definition.countsAnnotations === true && !areEqual(draft.metadata.annotations, old.metadata.annotations))
     return true;
   const fields = new Set([...Object.keys(draft), ...Object.keys(old)]);
   fields.delete("metadata");
   if (definition.hasStatus) fields.delete("status");
-  return [...fields].some((field) => !jsonEqual(draft[field], old[field]));
+  return [...fields].some((field) => !areEqual(draft[field], old[field]));
 }
 
 /** Writing what is there already makes no new version. */
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
   draft.metadata.resourceVersion = old.metadata.resourceVersion;
-  return jsonEqual(draft, old);
+  return areEqual(draft, old);
 }

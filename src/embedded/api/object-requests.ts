@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import type { KubeObject } from "../kube-object.ts";
 import { addressOf, documentAnswer, objectAnswer, showOne } from "./answer-object.ts";
 import { methodNotAllowed, notFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";

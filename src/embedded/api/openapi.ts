@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject } from "../kube-object.ts";
 import { openApiDefinitions } from "../schema/type-schema.ts";
 import { groupsOf } from "./discovery.ts";
 import type { ResourceRegistry } from "./resource-registry.ts";

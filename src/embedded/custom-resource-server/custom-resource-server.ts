@@ -1,11 +1,10 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.js";
-import { copyJson } from "../../core/api/schema/json.ts";
+import { areEqual, copyJson, type JsonObject } from "../../core/api/schema/json.ts";
 import type { ObjectApi } from "../api/object-api.ts";
 import { ControlLoop } from "../control-loop.ts";
 import { statusOfDefinition } from "../custom-resources/definition-status.ts";
-import { jsonEqual } from "../json-equal.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { servedDefinition } from "./served-definition.ts";
@@ -85,7 +84,7 @@ export class CustomResourceServer {
     for (const object of [...collection.list()]) {
       const copy = copyJson(object) as Draft;
       resource.setDefaults?.(copy);
-      if (!jsonEqual(copy, object)) collection.refresh(keyOf(object), copy as unknown as KubeObject);
+      if (!areEqual(copy, object)) collection.refresh(keyOf(object), copy as unknown as KubeObject);
     }
   }
 

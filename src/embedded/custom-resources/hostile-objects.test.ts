@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { JsonObject } from "../../core/api/schema/json.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { customResourceOf } from "./custom-resource.ts";
 
 const schema = {

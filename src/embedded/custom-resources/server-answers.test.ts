@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeWithoutField, type FieldError, reasonOf } from "../../core/api/field-error.ts";
-import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { JsonObject } from "../../core/api/schema/json.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import { customResourceOf } from "./custom-resource.ts";
 
 // What kube-apiserver 1.36.3 answered, cause by cause, to objects of this schema.

@@ -1,7 +1,7 @@
 import type { Lease } from "kubernetes-types/coordination/v1.js";
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { Timer } from "../../ports/clock.ts";
 import type { ObjectApi } from "../api/object-api.ts";
-import type { JsonObject } from "../kube-object.ts";
 import { microTimestamp } from "../timestamp.ts";
 
 export interface LeaseTheft {

@@ -1,6 +1,7 @@
 import type { FieldError } from "../../core/api/field-error.ts";
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { OwnershipSchema } from "../api/patch/ownership-schema.ts";
-import type { Draft, JsonObject, KubeObject } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import type { Decoded } from "../schema/decode.ts";
 
 /** All that the API server must know about a resource that it serves; the verbs themselves are the same for all. */

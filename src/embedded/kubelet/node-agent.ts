@@ -1,7 +1,7 @@
 import type { Node } from "kubernetes-types/core/v1.js";
+import { areEqual } from "../../core/api/schema/json.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import { ApiError } from "../api/api-error.ts";
-import { jsonEqual } from "../json-equal.ts";
 import type { Resource, Stored } from "../workloads/resource.ts";
 import { HeldResources } from "./admit-pod.ts";
 import { kubeletLabels, nodeStatus } from "./node-status.ts";
@@ -119,7 +119,7 @@ export class NodeAgent {
     const { node } = this;
     if (node === undefined) return;
     const labels = kubeletLabels(node);
-    const labelled = jsonEqual(labels, node.metadata.labels)
+    const labelled = areEqual(labels, node.metadata.labels)
       ? node
       : nodes.change(node, (current) => ({ ...current, metadata: { ...current.metadata, labels } }));
     nodes.writeStatus(labelled, nodeStatus(labelled, { isReady: this.isReady, address, now: clock.now() }));

@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod, PodCondition } from "kubernetes-types/core/v1.js";
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import { bindPod } from "../api/subresources/binding.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import type { KubeObject } from "../kube-object.ts";
 import { describeRefusal } from "../scheduler/refusal.ts";
 import type { Placement } from "../scheduler/scheduler.ts";
 import { keyOf } from "../storage/collection.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kube-object.ts";
+import type { JsonObject } from "../../core/api/schema/json.ts";
 import { DecodeError } from "./decode-error.ts";
 import { inlineStruct, type StructSchema, structNamed, type TypeSchema, typeNameOf } from "./type-schema.ts";
 

@@ -1,8 +1,8 @@
 import type { ControllerRevision, DaemonSet } from "kubernetes-types/apps/v1.js";
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
+import { areEqual } from "../../core/api/schema/json.ts";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
-import { jsonEqual } from "../json-equal.ts";
 import { keyOf } from "../storage/collection.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import { createPod, deletePod, type PodWork } from "./create-pod.ts";
@@ -219,7 +219,5 @@ class Judgements {
 }
 
 function isSamePlace(node: Stored<Node>, previous: Stored<Node>): boolean {
-  return (
-    jsonEqual(node.metadata.labels, previous.metadata.labels) && jsonEqual(node.spec?.taints, previous.spec?.taints)
-  );
+  return areEqual(node.metadata.labels, previous.metadata.labels) && areEqual(node.spec?.taints, previous.spec?.taints);
 }

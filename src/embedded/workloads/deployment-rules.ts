@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from "kubernetes-types/apps/v1.js";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.js";
-import { jsonEqual } from "../json-equal.ts";
+import { areEqual } from "../../core/api/schema/json.ts";
 import type { Stored } from "./resource.ts";
 import { scaledValue } from "./scaled-value.ts";
 
@@ -52,7 +52,7 @@ export function newReplicaSetOf(
 }
 
 export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
-  return jsonEqual(withoutHash(a), withoutHash(b));
+  return areEqual(withoutHash(a), withoutHash(b));
 }
 
 function withoutHash(template: PodTemplateSpec | undefined): object {

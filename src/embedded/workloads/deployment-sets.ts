@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from "kubernetes-types/apps/v1.js";
+import { areEqual } from "../../core/api/schema/json.ts";
 import { ApiError } from "../api/api-error.ts";
-import { jsonEqual } from "../json-equal.ts";
 import { controllerReference } from "./claim-objects.ts";
 import { isNamespaceEnding } from "./create-pod.ts";
 import {
@@ -49,7 +49,7 @@ export class DeploymentSets {
     const before = found.metadata.annotations ?? {};
     const annotations = newSetAnnotations(deployment, before, nextRevision(sets, found));
     const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
-    const isAsWanted = jsonEqual(annotations, before) && (found.spec?.minReadySeconds ?? 0) === minReadySeconds;
+    const isAsWanted = areEqual(annotations, before) && (found.spec?.minReadySeconds ?? 0) === minReadySeconds;
     const set = isAsWanted
       ? found
       : this.#sets.change(found, (current) => ({

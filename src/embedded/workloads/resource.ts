@@ -1,9 +1,9 @@
+import { areEqual, type JsonObject } from "../../core/api/schema/json.ts";
 import { ApiError, qualified } from "../api/api-error.ts";
 import type { Address, ObjectApi } from "../api/object-api.ts";
 import type { DeleteOptions } from "../api/write-options.ts";
-import { jsonEqual } from "../json-equal.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { JsonObject, KubeObject, StoredMeta } from "../kube-object.ts";
+import type { KubeObject, StoredMeta } from "../kube-object.ts";
 import { type Collection, keyOf } from "../storage/collection.ts";
 
 /** An object of a known type as the API has it. */
@@ -68,7 +68,7 @@ export class Resource<T extends object> {
 
   /** Replaces the status, unless it is the same already. */
   writeStatus(object: Stored<T>, status: object): Stored<T> {
-    if (jsonEqual((object as { status?: unknown }).status, status)) return object;
+    if (areEqual((object as { status?: unknown }).status, status)) return object;
     return this.#patch(object, (current) => ({ ...current, status }), "status");
   }
 

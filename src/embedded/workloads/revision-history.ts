@@ -1,8 +1,8 @@
 import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.js";
+import { areEqual } from "../../core/api/schema/json.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { ObjectApi } from "../api/object-api.ts";
-import { jsonEqual } from "../json-equal.ts";
 import { type Controller, controllerReference } from "./claim-objects.ts";
 import { ObjectIndex, ownerGroup } from "./object-index.ts";
 import { Resource, type Stored } from "./resource.ts";
@@ -44,7 +44,7 @@ export class RevisionHistory {
     const past = this.of(owner.metadata.uid);
     const latest = past.at(-1);
     const data = dataOf(owner.template);
-    const equal = past.findLast((revision) => jsonEqual(revision.data, data));
+    const equal = past.findLast((revision) => areEqual(revision.data, data));
     const number = (latest?.revision ?? 0) + 1;
     if (equal === undefined) return this.#create(owner, number);
     if (equal === latest) return equal;

@@ -1,7 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
 import { describeFieldError, type FieldError } from "../../../core/api/field-error.ts";
+import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
 import { notSupported, required } from "../../../core/api/schema/refusals.ts";
-import { isJsonObject, type JsonObject } from "../../kube-object.ts";
 import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest, conflict } from "../api-error.ts";
 import type { Address, ObjectApi } from "../object-api.ts";

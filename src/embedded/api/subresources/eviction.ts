@@ -1,6 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
-import { isJsonObject, type JsonObject, type KubeObject } from "../../kube-object.ts";
+import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
+import type { KubeObject } from "../../kube-object.ts";
 import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest } from "../api-error.ts";
 import { type LabelSelector, labelSelectorMatch } from "../label-selector.ts";
