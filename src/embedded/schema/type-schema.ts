@@ -88,7 +88,7 @@ const opaque: ReadonlyMap<string, TypeSchema> = new Map<string, TypeSchema>([
 const resolved = new Map<string, TypeSchema>();
 
 /** The type of that name; throws where the project does not know it, which is a mistake of ours and not of a request. */
-export function typeNamed(name: string): TypeSchema {
+function typeNamed(name: string): TypeSchema {
   const known = resolved.get(name) ?? opaque.get(name);
   if (known !== undefined) return known;
   const schema = openApiDefinitions[name];

@@ -17,7 +17,7 @@ export function isShared(value: unknown, schema: OwnershipSchema): boolean {
 }
 
 /** The parts of a shared value by their names, each with its schema. */
-export function partsOf(value: unknown, schema: OwnershipSchema): Map<string, Part> {
+function partsOf(value: unknown, schema: OwnershipSchema): Map<string, Part> {
   if (Array.isArray(value)) {
     if (schema.kind !== "list") return new Map();
     return new Map(value.map((item) => [itemName(item, schema), { value: item, schema: schema.items }]));

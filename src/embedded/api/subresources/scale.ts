@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts"
 import type { ResourceDefinition, ScalePaths } from "../../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { ApiError, invalid } from "../api-error.ts";
-import { type Address, checkName, type ObjectApi } from "../object-api.ts";
+import { checkName } from "../check-write.ts";
+import type { Address, ObjectApi } from "../object-api.ts";
 import type { WriteOptions } from "../write-options.ts";
 
 /** How many replicas somebody wants and has, whatever the kind. */
