@@ -260,7 +260,8 @@ export class ObjectApi {
 }
 
 function refuse(draft: Draft, definition: ResourceDefinition, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? "", errors);
+  const { kind, group, storedAs } = definition;
+  if (errors.length > 0) throw invalid({ kind, group: storedAs?.group ?? group }, draft.metadata.name ?? "", errors);
 }
 
 function isSpecChanged(draft: Draft, old: KubeObject, definition: ResourceDefinition): boolean {

@@ -124,5 +124,11 @@ export const newEventResource: ResourceDefinition = defineResource({
     },
   },
   columns,
-  selectableFields,
+  selectableFields: (object) =>
+    Object.fromEntries(
+      Object.entries(selectableFields(object)).map(([field, value]) => [
+        field.replace(/^involvedObject\./, "regarding.").replace("reportingComponent", "reportingController"),
+        value,
+      ]),
+    ),
 });

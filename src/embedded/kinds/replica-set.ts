@@ -54,7 +54,6 @@ export const replicaSetResource: ResourceDefinition = defineResource({
   hasGeneration: true,
   scale: replicaScale,
   columns: [...replicaColumns, selectorColumn],
-  selectableFields: replicaFields,
   setDefaults: setReplicaDefaults,
   prepareCreate: clearStatus,
   warn: warnAboutTemplate,

@@ -18,7 +18,7 @@ export function validateConfigMap(draft: Draft): FieldError[] {
     ...Object.keys(binaryData).flatMap((key) => invalidForEach(`binaryData[${key}]`, key, configKeyProblems(key))),
   );
   const size = sizeOf(Object.values(data), "utf8") + sizeOf(Object.values(binaryData), "base64");
-  return size > mostBytes ? [...errors, tooLong("", mostBytes)] : errors;
+  return size > mostBytes ? [...errors, tooLong("[]", mostBytes)] : errors;
 }
 
 export function validateConfigMapUpdate(draft: Draft, old: KubeObject): FieldError[] {
