@@ -1,12 +1,16 @@
 // Writes src/embedded/schema/kubernetes-types.json: what the wire format of the built-in kinds is. The shapes come from
-// the OpenAPI document of a running kube-apiserver (the current context of kubectl); which zero values JSON leaves out
-// and the numbers of protobuf fields come from the tags in the Go API modules of the same version.
+// the OpenAPI document of a real kube-apiserver, which it starts; which zero values JSON leaves out and the numbers of
+// protobuf fields come from the tags in the Go API modules of the same version. Run it for a new Kubernetes version.
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ControlPlane, startControlPlane } from "./lab/control-plane.ts";
+import { versions } from "./lab/versions.ts";
 
-const version = "v0.36.3";
+/** The libraries of Kubernetes 1.x are released as 0.x. */
+const version = `v${versions.kubernetes.replace(/^1\./, "0.")}`;
 const groups = [
   "api/v1",
   "apis/apps/v1",
@@ -27,16 +31,32 @@ interface Schema {
   [keyword: string]: unknown;
 }
 
-function readDefinitions(): Record<string, Schema> {
+async function readDefinitions(server: ControlPlane): Promise<Record<string, Schema>> {
   const definitions: Record<string, Schema> = {};
   for (const group of groups) {
-    const text = execFileSync("kubectl", ["get", "--raw", `/openapi/v3/${group}`], { maxBuffer: 1e9, encoding: "utf8" });
-    const document = JSON.parse(text) as { components: { schemas: Record<string, Schema> } };
+    const document = JSON.parse(await read(server, `/openapi/v3/${group}`)) as {
+      components: { schemas: Record<string, Schema> };
+    };
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       definitions[name] = withoutDescriptions(schema) as Schema;
     }
   }
   return definitions;
+}
+
+function read({ server, credentials }: ControlPlane, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request(`${server}${path}`, credentials, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve(text));
+    })
+      .on("error", reject)
+      .end();
+  });
 }
 
 function withoutDescriptions(value: unknown): unknown {
@@ -67,9 +87,11 @@ function readGoStructs(): Record<string, GoStruct> {
     { module: "k8s.io/apiextensions-apiserver", prefix: "io.k8s.apiextensions-apiserver", root: "pkg/apis/" },
   ];
   const structs: Record<string, GoStruct> = {};
-  const workDirectory = mkdtempSync(join(tmpdir(), "kubernetes-types-"));
   for (const { module, prefix, root } of modules) {
-    const answer = execFileSync("go", ["mod", "download", "-json", `${module}@${version}`], { encoding: "utf8", cwd: workDirectory });
+    const answer = execFileSync("go", ["mod", "download", "-json", `${module}@${version}`], {
+      encoding: "utf8",
+      cwd: tmpdir(),
+    });
     const directory = (JSON.parse(answer) as { Dir: string }).Dir;
     for (const path of globSync(`${root}**/v1/types*.go`, { cwd: directory })) {
       const packageName = `${prefix}.${path.split("/").slice(0, -1).join(".")}`;
@@ -102,7 +124,9 @@ function readGoFile(source: string, packageName: string, structs: Record<string,
   }
 }
 
-const definitions = readDefinitions();
+const server = await startControlPlane({ progress: console.error });
+const definitions = await readDefinitions(server);
+await server.stop();
 const structs = readGoStructs();
 const go: Record<string, GoStruct> = {};
 const take = (name: string): void => {
@@ -112,7 +136,9 @@ const take = (name: string): void => {
   for (const inline of Object.keys(found.inline)) take(inline);
 };
 for (const name of Object.keys(definitions).sort()) take(name);
-const missing = Object.entries(definitions).filter(([name, schema]) => schema.properties !== undefined && go[name] === undefined);
+const missing = Object.entries(definitions).filter(
+  ([name, schema]) => schema.properties !== undefined && go[name] === undefined,
+);
 for (const [name] of missing) console.error(`No Go struct for ${name}`);
 const sorted = Object.fromEntries(Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync("src/embedded/schema/kubernetes-types.json", `${JSON.stringify({ definitions: sorted, go })}\n`);
