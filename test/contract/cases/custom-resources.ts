@@ -182,7 +182,7 @@ export const customResourceCases: readonly ContractCase[] = [
     const widgets = await establish(api, definition(api, objectSchema({})));
     const { create } = resource(stage(api), `${groupOf(api)}/v1/widgets`);
     await create(widget(api, "one"));
-    const watch = await api.watch(`${widgets.path}?watch=true&resourceVersion=0`);
+    const watch = await api.watch(`${widgets.path}?watch=true`);
     await watch.take(1);
     const path = `/apis/${definitions}/widgets.${groupOf(api)}`;
     await stage(api).request({ method: "DELETE", path });

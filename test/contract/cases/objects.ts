@@ -10,7 +10,7 @@ export const objectCases: readonly ContractCase[] = [
     await maps.get("one");
     await maps.list();
     await maps.replace("one", configMap("one", { b: "2" }));
-    const watch = await api.watch(`${maps.path}?watch=true&resourceVersion=0`);
+    const watch = await api.watch(`${maps.path}?watch=true`);
     await watch.take(1);
     await maps.delete("one");
     await watch.take(1);
