@@ -1,9 +1,17 @@
-/** Milliseconds as the API writes a time: whole seconds, in UTC. */
+let lastSecond = Number.NaN;
+let lastTimestamp = "";
+
+/** Milliseconds as the API writes a time: whole seconds, in UTC. Much happens within a second, and shares one text. */
 export function timestamp(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastTimestamp = new Date(second * 1000).toISOString().replace(".000Z", "Z");
+  }
+  return lastTimestamp;
 }
 
 /** Milliseconds as leases and events write a time: with microseconds. */
 export function microTimestamp(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+  return new Date(milliseconds).toISOString().replace("Z", "000Z");
 }

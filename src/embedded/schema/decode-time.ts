@@ -29,6 +29,8 @@ export function decodeTime(value: string, kind: "time" | "micro-time"): string {
   const problem = match === null ? unreadable(value, kind) : outOfRange(value);
   if (match === null || problem !== undefined) throw new DecodeError(`parsing time ${JSON.stringify(value)}${problem}`);
   const [, seconds = "", fraction = "", zone = "Z"] = match;
+  // The text itself where it is written so already: one made of its parts would keep them all in memory.
+  if (zone === "Z" && (kind === "micro-time" || fraction === "")) return value;
   const inUtc = zone === "Z" ? seconds : new Date(Date.parse(`${seconds}${zone}`)).toISOString().slice(0, 19);
   return kind === "time" ? `${inUtc}Z` : `${inUtc}.${fraction}Z`;
 }
