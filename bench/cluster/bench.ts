@@ -16,7 +16,7 @@ if (wanted !== undefined) {
 }
 // Each in a process of its own, so that none inherits the memory or the compiled code of another, with the launcher's
 // small nursery. Left alone, Node would rather take memory than collect garbage: the limit shows what is really needed.
-const flags = ["--expose-gc", "--max-semi-space-size=8", "--max-old-space-size=600"];
+const flags = ["--expose-gc", "--max-semi-space-size=8", "--max-old-space-size=450"];
 for (const measure of Object.keys(measures)) {
   const { status } = spawnSync(process.execPath, [...flags, import.meta.filename, measure], { stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
