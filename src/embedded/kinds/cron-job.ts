@@ -5,6 +5,7 @@ import { defineResource } from "./define-resource.ts";
 import { ageOf } from "./human-duration.ts";
 import { formatSelector } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { validateCronJob, validateCronJobUpdate } from "./validation/validate-job.ts";
 import { containerImages, containerNames } from "./workload-columns.ts";
@@ -66,6 +67,10 @@ export const cronJobResource: ResourceDefinition = defineResource({
   setDefaults,
   prepareCreate: (draft) => {
     draft.status = {};
+  },
+  warn: (draft) => {
+    const { spec } = draft as unknown as CronJob;
+    return warnAboutTemplate(spec?.jobTemplate?.spec?.template, "spec.jobTemplate.spec.template");
   },
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,

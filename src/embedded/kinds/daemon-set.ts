@@ -4,7 +4,7 @@ import { ageColumn, cellOf, integerColumn, nameColumn, textColumn } from "./colu
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
-import { warnAboutTemplate } from "./pod-warnings.ts";
+import { warnAboutWorkload } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { isSameValue } from "./validation/same-value.ts";
 import { validateDaemonSet, validateDaemonSetUpdate } from "./validation/validate-workloads.ts";
@@ -57,7 +57,7 @@ export const daemonSetResource: ResourceDefinition = defineResource({
   setDefaults,
   prepareCreate,
   prepareUpdate,
-  warn: warnAboutTemplate,
+  warn: warnAboutWorkload,
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
 });

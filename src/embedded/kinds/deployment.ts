@@ -4,9 +4,9 @@ import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns
 import { defineResource } from "./define-resource.ts";
 import { selectorText } from "./label-text.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
-import { warnAboutTemplate } from "./pod-warnings.ts";
+import { warnAboutWorkload } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
-import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
+import { validateDeploymentStatus } from "./validation/validate-replica-status.ts";
 import { validateDeployment, withImmutableSelector } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
@@ -54,9 +54,9 @@ export const deploymentResource: ResourceDefinition = defineResource({
     if (labels === undefined) delete draft.metadata.labels;
     else draft.metadata.labels = { ...labels };
   },
-  warn: warnAboutTemplate,
+  warn: warnAboutWorkload,
   validate: validateDeployment,
-  validateStatus: validateReplicaStatus,
+  validateStatus: validateDeploymentStatus,
   validateUpdate: withImmutableSelector(validateDeployment),
 });
 

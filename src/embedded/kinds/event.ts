@@ -4,7 +4,7 @@ import { cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { ageOf } from "./human-duration.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
-import { validateEvent } from "./validation/validate-small.ts";
+import { validateEvent, validateNewEvent, validateNewEventUpdate } from "./validation/validate-event.ts";
 
 const columns: readonly Column[] = [
   textColumn("Last Seen", "Time since it last happened.", cellOf(lastSeen)),
@@ -109,7 +109,8 @@ export const newEventResource: ResourceDefinition = defineResource({
   shortNames: ["ev"],
   canCreateByUpdate: true,
   setDefaults,
-  validate: validateEvent,
+  validate: validateNewEvent,
+  validateUpdate: validateNewEventUpdate,
   storedAs: {
     group: "",
     version: "v1",

@@ -4,7 +4,7 @@ import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { humanDuration } from "./human-duration.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
-import { warnAboutTemplate } from "./pod-warnings.ts";
+import { warnAboutWorkload } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { isSameValue } from "./validation/same-value.ts";
 import { validateJob, validateJobUpdate } from "./validation/validate-job.ts";
@@ -32,7 +32,7 @@ export const jobResource: ResourceDefinition = defineResource({
   selectableFields: (object) => ({ "status.successful": String((object as unknown as Job).status?.succeeded ?? 0) }),
   setDefaults,
   prepareCreate,
-  warn: warnAboutTemplate,
+  warn: warnAboutWorkload,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
 });

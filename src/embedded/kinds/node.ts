@@ -1,9 +1,10 @@
-import type { Node } from "kubernetes-types/core/v1.js";
+import type { Node, NodeSpec } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { roundResources } from "./resource-list.ts";
+import { warnAboutCidr } from "./validation/validate-address.ts";
 import { validateNode, validateNodeUpdate } from "./validation/validate-node.ts";
 
 export const nodeResource: ResourceDefinition = defineResource({
@@ -51,8 +52,9 @@ export const nodeResource: ResourceDefinition = defineResource({
   }),
   setDefaults,
   validate: validateNode,
-  validateUpdate: validateNodeUpdate,
+  validateUpdate: (draft, old) => [...validateNode(draft), ...validateNodeUpdate(draft, old)],
   validateStatus: validateNodeUpdate,
+  warn: warnAboutNode,
 });
 
 function statusOf({ spec, status }: Node): string {
@@ -104,6 +106,8 @@ const noInfo = {
 };
 
 function setDefaults(draft: Draft): void {
+  const { spec } = draft as unknown as Node;
+  if (spec !== undefined) setSpecDefaults(spec);
   draft.status ??= {};
   const status = draft.status as NodeStatusDraft;
   status.daemonEndpoints = { kubeletEndpoint: { Port: 0, ...status.daemonEndpoints?.kubeletEndpoint } };
@@ -115,4 +119,21 @@ function setDefaults(draft: Draft): void {
   roundResources(status.capacity);
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
   roundResources(status.allocatable);
+}
+
+/** The pods of a node had one range of addresses before they could have two; older writers know only that one. */
+function setSpecDefaults(spec: NodeSpec): void {
+  const [first = ""] = spec.podCIDRs ?? [];
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+  else if (first !== "") spec.podCIDR = first;
+  // A feature of the past, which the server drops.
+  delete spec.configSource;
+}
+
+function warnAboutNode(draft: Draft): string[] {
+  const { externalID, podCIDRs = [] } = (draft as unknown as Node).spec ?? {};
+  return [
+    ...(externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
+    ...podCIDRs.flatMap((cidr, index) => warnAboutCidr(cidr, `spec.podCIDRs[${index}]`)),
+  ];
 }

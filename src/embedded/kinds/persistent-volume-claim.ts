@@ -1,7 +1,8 @@
-import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.js";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "kubernetes-types/core/v1.js";
 import type { Draft } from "../kube-object.ts";
 import { shortAccessModes } from "./access-modes.ts";
 import { ageColumn, cellOf, nameColumn, textColumn, wideColumn } from "./columns.ts";
+import { warnAboutBytes } from "./container-warnings.ts";
 import { defineResource } from "./define-resource.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { roundResources } from "./resource-list.ts";
@@ -68,7 +69,17 @@ export const persistentVolumeClaimResource: ResourceDefinition = defineResource(
   setDefaults,
   prepareCreate: (draft) => {
     draft.status = { phase: "Pending" };
+    const { spec } = draft as unknown as PersistentVolumeClaim;
+    if (spec === undefined) return;
+    dropOddSource(spec);
+    shareSource(spec);
   },
+  prepareUpdate: (draft, old) => {
+    const { spec } = draft as unknown as PersistentVolumeClaim;
+    const { dataSource, dataSourceRef } = (old as unknown as PersistentVolumeClaim).spec ?? {};
+    if (spec !== undefined && dataSource === undefined && dataSourceRef === undefined) dropOddSource(spec);
+  },
+  warn,
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
 });
@@ -79,4 +90,31 @@ function setDefaults(draft: Draft): void {
   spec.volumeMode ??= "Filesystem";
   roundResources(spec.resources?.requests);
   roundResources(spec.resources?.limits);
+}
+
+/** The older of the two fields takes only claims and snapshots; of others it has always said nothing. */
+function dropOddSource(spec: PersistentVolumeClaimSpec): void {
+  const { kind, apiGroup = "" } = spec.dataSource ?? { kind: "" };
+  const isKnown =
+    (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+    (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
+  if (!isKnown && spec.dataSourceRef === undefined) delete spec.dataSource;
+}
+
+/** Both fields say the same, unless the data are in another namespace, which only the newer one can say. */
+function shareSource(spec: PersistentVolumeClaimSpec): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined) spec.dataSourceRef ??= { ...dataSource };
+  else if (dataSourceRef !== undefined && !dataSourceRef.namespace) spec.dataSource = { ...dataSourceRef };
+}
+
+function warn(draft: Draft): string[] {
+  const { metadata, spec } = draft as unknown as PersistentVolumeClaim;
+  const isOld = metadata?.annotations?.[classAnnotation] !== undefined;
+  const advice = 'deprecated since v1.8; use "storageClassName" attribute instead';
+  return [
+    ...(isOld ? [`metadata.annotations[${classAnnotation}]: ${advice}`] : []),
+    ...warnAboutBytes(spec?.resources?.requests, "storage", "spec.resources.requests"),
+    ...warnAboutBytes(spec?.resources?.limits, "storage", "spec.resources.limits"),
+  ];
 }

@@ -4,11 +4,15 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, integerColumn, nameColumn, wideColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
-import { specWithTemplate } from "./pod-spec-defaults.ts";
-import { warnAboutTemplate } from "./pod-warnings.ts";
+import { setPodTemplateDefaults, specWithTemplate } from "./pod-spec-defaults.ts";
+import { warnAboutWorkload } from "./pod-warnings.ts";
 import type { Column, ResourceDefinition } from "./resource-definition.ts";
-import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
-import { validateReplicaSet, withImmutableSelector } from "./validation/validate-workloads.ts";
+import { validateReplicaSetStatus } from "./validation/validate-replica-status.ts";
+import {
+  validateReplicaSet,
+  validateReplicationController,
+  withImmutableSelector,
+} from "./validation/validate-workloads.ts";
 import { selectorColumn, templateColumns } from "./workload-columns.ts";
 
 type Replicated = ReplicaSet | ReplicationController;
@@ -56,9 +60,9 @@ export const replicaSetResource: ResourceDefinition = defineResource({
   columns: [...replicaColumns, selectorColumn],
   setDefaults: setReplicaDefaults,
   prepareCreate: clearStatus,
-  warn: warnAboutTemplate,
+  warn: warnAboutWorkload,
   validate: validateReplicaSet,
-  validateStatus: validateReplicaStatus,
+  validateStatus: validateReplicaSetStatus,
   validateUpdate: withImmutableSelector(validateReplicaSet),
 });
 
@@ -84,6 +88,9 @@ export const replicationControllerResource: ResourceDefinition = defineResource(
   selectableFields: replicaFields,
   setDefaults: setReplicationControllerDefaults,
   prepareCreate: clearStatus,
+  warn: warnAboutWorkload,
+  validate: validateReplicationController,
+  validateStatus: validateReplicaSetStatus,
 });
 
 function setReplicaDefaults(draft: Draft): void {
@@ -92,7 +99,9 @@ function setReplicaDefaults(draft: Draft): void {
 }
 
 function setReplicationControllerDefaults(draft: Draft): void {
-  const spec = specWithTemplate<NonNullable<ReplicationController["spec"]>>(draft);
+  draft.spec ??= {};
+  const spec = draft.spec as NonNullable<ReplicationController["spec"]>;
+  if (spec.template !== undefined) setPodTemplateDefaults(spec.template);
   const labels = spec.template?.metadata?.labels;
   if (labels !== undefined && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
   if (labels !== undefined && Object.keys(draft.metadata.labels ?? {}).length === 0)

@@ -4,6 +4,7 @@ import { defineResource } from "./define-resource.ts";
 import { formatLabels } from "./label-text.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { prepareServiceCreate, prepareServiceUpdate, setServiceDefaults } from "./service-defaults.ts";
+import { warnAboutService } from "./service-warnings.ts";
 import { validateService, validateServiceUpdate } from "./validation/validate-service.ts";
 
 export const serviceResource: ResourceDefinition = defineResource({
@@ -44,6 +45,7 @@ export const serviceResource: ResourceDefinition = defineResource({
   setDefaults: setServiceDefaults,
   prepareCreate: prepareServiceCreate,
   prepareUpdate: prepareServiceUpdate,
+  warn: warnAboutService,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
 });

@@ -6,6 +6,7 @@ import { ageColumn, booleanColumn, cellOf, integerColumn, nameColumn, textColumn
 import { defineResource } from "./define-resource.ts";
 import { compareText, formatLabels } from "./label-text.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
+import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { roundResources } from "./resource-list.ts";
 import { validatePodTemplate } from "./validation/validate-pod-spec.ts";
@@ -23,6 +24,12 @@ export const leaseResource: ResourceDefinition = defineResource({
   kind: "Lease",
   canCreateByUpdate: true,
   requiresVersion: true,
+  setDefaults: (draft) => {
+    // Behind a feature gate that is closed by default: the server drops both.
+    const spec = (draft.spec ?? {}) as { strategy?: string; preferredHolder?: string };
+    delete spec.strategy;
+    delete spec.preferredHolder;
+  },
   validate: validateLease,
   plural: "leases",
   columns: [
@@ -123,6 +130,7 @@ export const podTemplateResource: ResourceDefinition = defineResource({
     podTemplate.template ??= {};
     setPodTemplateDefaults(podTemplate.template);
   },
+  warn: (draft) => warnAboutTemplate((draft as unknown as PodTemplate).template, "template"),
   validate: (draft) => validatePodTemplate((draft as unknown as PodTemplate).template, "template"),
 });
 

@@ -3,9 +3,9 @@ import type { Draft } from "../kube-object.ts";
 import { ageColumn, cellOf, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { specWithTemplate } from "./pod-spec-defaults.ts";
-import { warnAboutTemplate } from "./pod-warnings.ts";
+import { warnAboutWorkload } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
-import { validateReplicaStatus } from "./validation/validate-replica-status.ts";
+import { validateStatefulSetStatus } from "./validation/validate-replica-status.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validation/validate-workloads.ts";
 import { templateColumns } from "./workload-columns.ts";
 
@@ -17,6 +17,7 @@ export const statefulSetResource: ResourceDefinition = defineResource({
   categories: ["all"],
   hasStatus: true,
   hasGeneration: true,
+  nameRule: "label",
   scale: { specReplicas: ".spec.replicas", statusReplicas: ".status.replicas", labelSelector: ".spec.selector" },
   columns: [
     nameColumn,
@@ -32,14 +33,15 @@ export const statefulSetResource: ResourceDefinition = defineResource({
   prepareCreate: (draft) => {
     draft.status = { replicas: 0, availableReplicas: 0 };
   },
-  warn: warnAboutTemplate,
+  warn: warnAboutWorkload,
   validate: validateStatefulSet,
-  validateStatus: validateReplicaStatus,
+  validateStatus: validateStatefulSetStatus,
   validateUpdate: validateStatefulSetUpdate,
 });
 
 function setDefaults(draft: Draft): void {
   const spec = specWithTemplate<NonNullable<StatefulSet["spec"]>>(draft);
+  spec.serviceName ??= "";
   spec.podManagementPolicy ||= "OrderedReady";
   spec.updateStrategy ??= {};
   if (!spec.updateStrategy.type) {

@@ -1,15 +1,28 @@
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { duplicate, forbidden } from "../refusals.ts";
+import { duplicate, forbidden, invalid } from "../refusals.ts";
 import { isSameValue } from "./same-value.ts";
+import { validateCidr } from "./validate-address.ts";
 import { validateResourceQuantity } from "./validate-resources.ts";
 import { validateTaints } from "./validate-tolerations.ts";
 
 /** Taints are complained about under `metadata`, as the server does. */
 export function validateNode(draft: Draft): FieldError[] {
   const { spec } = draft as unknown as Node;
-  return [...validateTaints(spec?.taints ?? [], "metadata.taints"), ...validateResources(draft)];
+  return [
+    ...validateTaints(spec?.taints ?? [], "metadata.taints"),
+    ...validateResources(draft),
+    ...validateRanges(spec?.podCIDRs ?? []),
+  ];
+}
+
+function validateRanges(ranges: readonly string[]): FieldError[] {
+  const field = "spec.podCIDRs";
+  const errors = ranges.flatMap((range, index) => validateCidr(range, `${field}[${index}]`));
+  const families = new Set(ranges.map((range) => range.includes(":")));
+  if (families.size === ranges.length) return errors;
+  return [...errors, invalid(field, ranges, "may specify no more than one CIDR for each IP family")];
 }
 
 function validateResources(draft: Draft): FieldError[] {
@@ -31,7 +44,11 @@ export function validateNodeUpdate(draft: Draft, old: KubeObject): FieldError[] 
   if (before?.providerID && spec?.providerID !== before.providerID) {
     errors.push(forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
   }
-  return [...errors, ...validateTaints(spec?.taints ?? [], "metadata.taints")];
+  errors.push(...validateTaints(spec?.taints ?? [], "metadata.taints"));
+  if (!isSameValue(spec?.externalID || undefined, before?.externalID || undefined)) {
+    errors.push(forbidden("spec.externalID", "may not be updated"));
+  }
+  return errors;
 }
 
 function validateAddresses(draft: Draft): FieldError[] {

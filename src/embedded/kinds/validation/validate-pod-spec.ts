@@ -1,8 +1,8 @@
-import { isIP } from "node:net";
 import type { PodSpec, PodTemplateSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import { forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
 import { betweenProblem, dnsLabelProblems, dnsSubdomainProblems } from "../value-rules.ts";
+import { validateAddress } from "./validate-address.ts";
 import { validateAffinity } from "./validate-affinity.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./validate-containers.ts";
 import { validateLabelKey, validateLabels } from "./validate-labels.ts";
@@ -88,11 +88,6 @@ function validateDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, path: string): Fie
   if (searches.length > 32)
     errors.push(invalid(`${path}.searches`, searches, "must not have more than 32 search paths"));
   return errors;
-}
-
-export function validateAddress(address: string, field: string): FieldError[] {
-  const isValid = isIP(address) !== 0 && !address.includes("%");
-  return isValid ? [] : [invalid(field, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
 }
 
 function validateNames(spec: PodSpec, path: string): FieldError[] {

@@ -5,10 +5,11 @@ import { forbidden, invalid, invalidForEach } from "../refusals.ts";
 import { betweenProblem, dnsSubdomainProblems } from "../value-rules.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
+import { validateAddress } from "./validate-address.ts";
 import { validateImageSpaces } from "./validate-containers.ts";
 import { validateGatedChanges, validateGateRemoval } from "./validate-gated-pod.ts";
 import { validateLabelKey } from "./validate-labels.ts";
-import { validateAddress, validatePodSpec } from "./validate-pod-spec.ts";
+import { validatePodSpec } from "./validate-pod-spec.ts";
 
 const largestInteger = 2 ** 31 - 1;
 const noSpec: PodSpec = { containers: [] };

@@ -3,15 +3,18 @@ import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, duplicate, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
 import { dnsLabelProblems, dnsSubdomainProblems, portNumberProblems, qualifiedNameProblems } from "../value-rules.ts";
+import { validateAddress } from "./validate-address.ts";
 import { validateLabels } from "./validate-labels.ts";
-import { validateAddress } from "./validate-pod-spec.ts";
 import { validatePort } from "./validate-probes.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
+/** Addresses come first: a service that cannot have them is not looked at any further. */
 export function validateService(draft: Draft): FieldError[] {
   const { spec } = draft as unknown as Service;
   if (spec === undefined) return [required("spec.ports")];
+  const ofAddresses = validateAddresses(spec);
+  if (ofAddresses.length > 0) return ofAddresses;
   const { type = "", ports = [], sessionAffinity } = spec;
   const isHeadless = spec.clusterIP === "None";
   const needsPorts = !isHeadless && type !== "ExternalName";
@@ -23,7 +26,6 @@ export function validateService(draft: Draft): FieldError[] {
     ...validatePorts(ports),
     ...validateLabels(spec.selector, "spec.selector"),
     ...checkChoice("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]),
-    ...validateClusterIPs(spec),
     ...(spec.externalIPs ?? []).flatMap((address, index) => validateAddress(address, `spec.externalIPs[${index}]`)),
     ...checkChoice("spec.type", type, types),
     ...validatePortUse(spec),
@@ -37,7 +39,13 @@ export function validateServiceUpdate(draft: Draft, old: KubeObject): FieldError
   const keepsAddress = spec?.type !== "ExternalName" && before?.type !== "ExternalName" && before?.clusterIP;
   const isMoved = keepsAddress && spec?.clusterIP !== before?.clusterIP;
   const moved = isMoved ? [invalid("spec.clusterIPs[0]", spec?.clusterIPs, "may not change once set")] : [];
-  return [...moved, ...validateService(draft)];
+  const ofAddresses = validateAddresses(spec);
+  return ofAddresses.length > 0 ? ofAddresses : [...moved, ...validateService(draft)];
+}
+
+function validateAddresses(spec: ServiceSpec = {}): FieldError[] {
+  const errors = validateClusterIPs(spec);
+  return errors.length > 0 ? errors : validateFamilies(spec);
 }
 
 function validateExternalName(spec: ServiceSpec): FieldError[] {
@@ -76,6 +84,34 @@ function validateClusterIPs({ clusterIP = "", clusterIPs = [], type }: ServiceSp
     if (address === "None" && index === 0) return [];
     return validateAddress(address, `spec.clusterIPs[${index}]`);
   });
+}
+
+const families = ["IPv4", "IPv6"];
+const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+
+/** All services of this cluster have IPv4 addresses, and only those that have none may speak of others. */
+function validateFamilies({ type, clusterIP, selector, ipFamilies = [], ipFamilyPolicy: policy }: ServiceSpec) {
+  if (type === "ExternalName") return [];
+  const field = "spec.ipFamilyPolicy";
+  const unknown = ipFamilies.flatMap((family, index) => [
+    ...(families.includes(family) ? [] : [notSupported(`spec.ipFamilies[${index}]`, family, families)]),
+    ...(ipFamilies.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
+  ]);
+  if (policy !== undefined && !familyPolicies.includes(policy))
+    unknown.push(notSupported(field, policy, familyPolicies));
+  if (unknown.length > 0) return unknown;
+  if (policy === "SingleStack" && ipFamilies.length > 1) {
+    const detail = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+    return [invalid(field, policy, detail)];
+  }
+  if (clusterIP === "None" && Object.keys(selector ?? {}).length === 0) return [];
+  const isDual = policy === "RequireDualStack";
+  return [
+    ...(isDual ? [invalid(field, policy, "this cluster is not configured for dual-stack services")] : []),
+    ...ipFamilies.flatMap((family, index) =>
+      family === "IPv4" ? [] : [invalid(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")],
+    ),
+  ];
 }
 
 function validatePortUse({ type, ports = [] }: ServiceSpec): FieldError[] {

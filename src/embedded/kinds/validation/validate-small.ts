@@ -1,13 +1,12 @@
 import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import type { Event } from "kubernetes-types/core/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkNotNegative, forbidden, invalid, notSupported, required } from "../refusals.ts";
 import { validateImmutable } from "./same-value.ts";
-import { validateLabelKey, validateLabelSelector } from "./validate-labels.ts";
+import { validateLabelSelector } from "./validate-labels.ts";
 import { validatePreemptionPolicy } from "./validate-pod-spec.ts";
 import { checkPercentage, checkShare } from "./validate-shares.ts";
 
@@ -45,16 +44,11 @@ export function validateBudgetStatus(draft: Draft): FieldError[] {
 }
 
 export function validateLease(draft: Draft): FieldError[] {
-  const { leaseDurationSeconds: seconds, leaseTransitions, ...rest } = (draft as unknown as Lease).spec ?? {};
-  const { strategy, preferredHolder } = rest as { strategy?: string; preferredHolder?: string };
+  const { leaseDurationSeconds: seconds, leaseTransitions } = (draft as unknown as Lease).spec ?? {};
   const errors: FieldError[] = [];
   if (seconds !== undefined && seconds <= 0)
     errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
-  errors.push(...checkNotNegative("spec.leaseTransitions", leaseTransitions));
-  if (preferredHolder && !strategy) {
-    errors.push(forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined"));
-  }
-  return errors;
+  return [...errors, ...checkNotNegative("spec.leaseTransitions", leaseTransitions)];
 }
 
 const mostUserPriority = 1_000_000_000;
@@ -99,29 +93,4 @@ export function validateControllerRevision(draft: Draft): FieldError[] {
 
 export function validateControllerRevisionUpdate(draft: Draft, old: KubeObject): FieldError[] {
   return [...validateControllerRevision(draft), ...validateImmutable(draft.data, old.data, "data")];
-}
-
-/** Events in the new style, which say when they happened in `eventTime`, have to say more than the old ones. */
-export function validateEvent(draft: Draft): FieldError[] {
-  const event = draft as unknown as Event;
-  const namespace = event.metadata?.namespace ?? "";
-  const about = event.involvedObject?.namespace ?? "";
-  const isElsewhere = about === "" ? namespace !== "default" : namespace !== about;
-  if (!event.eventTime) {
-    return isElsewhere ? [invalid("involvedObject.namespace", about, "does not match event.namespace")] : [];
-  }
-  const errors: FieldError[] = [];
-  if (about === "" && namespace !== "default" && namespace !== "kube-system") {
-    errors.push(invalid("involvedObject.namespace", about, "does not match event.namespace"));
-  }
-  const reporter = event.reportingComponent ?? "";
-  if (reporter === "") errors.push(required("reportingComponent"));
-  errors.push(...validateLabelKey(reporter, "reportingComponent"));
-  for (const field of ["reportingInstance", "action", "reason"] as const) {
-    const value = event[field] ?? "";
-    if (value === "") errors.push(required(field));
-    if (value.length > 128) errors.push(invalid(field, "", "can have at most 128 characters"));
-  }
-  if ((event.message ?? "").length > 1024) errors.push(invalid("message", "", "can have at most 1024 characters"));
-  return errors;
 }

@@ -1,5 +1,5 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "kubernetes-types/apps/v1.js";
-import type { PodTemplateSpec } from "kubernetes-types/core/v1.js";
+import type { PodTemplateSpec, ReplicationController } from "kubernetes-types/core/v1.js";
 import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
@@ -46,6 +46,24 @@ export function validateReplicaSet(draft: Draft): FieldError[] {
     // The server itself calls it a deployment here.
     ...validateSelector(spec, "deployment"),
     ...validateLastingTemplate(spec, "ReplicaSet"),
+  ];
+}
+
+export function validateReplicationController(draft: Draft): FieldError[] {
+  const { selector = {}, template, replicas, minReadySeconds } = (draft as unknown as ReplicationController).spec ?? {};
+  const isEverybody = Object.keys(selector).length === 0;
+  const labels = template?.metadata?.labels ?? {};
+  const errors = [
+    ...checkNotNegative("spec.minReadySeconds", minReadySeconds),
+    ...(isEverybody ? [required("spec.selector")] : []),
+    ...checkNotNegative("spec.replicas", replicas),
+  ];
+  if (template === undefined) return [...errors, required("spec.template")];
+  return [
+    ...errors,
+    ...(selects({ matchLabels: selector }, labels) ? [] : [mismatch(template)]),
+    ...validatePodTemplate(template, "spec.template"),
+    ...validateLasting(template, "ReplicationController"),
   ];
 }
 
