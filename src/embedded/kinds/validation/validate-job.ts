@@ -3,6 +3,7 @@ import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, checkNotNegative, invalid, notSupported, required } from "../refusals.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
+import { validateFailurePolicy } from "./validate-failure-policy.ts";
 import { isSensibleSelector, selects, validateLabelSelector } from "./validate-labels.ts";
 import { validatePodTemplate } from "./validate-pod-spec.ts";
 
@@ -58,6 +59,7 @@ function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
   return [
     ...counts.flatMap((field) => checkNotNegative(`${path}.${field}`, spec[field])),
     ...validateCompletionMode(spec, path),
+    ...validateFailurePolicy(spec, `${path}.podFailurePolicy`),
     ...validateReplacement(spec, `${path}.podReplacementPolicy`),
     ...validatePodTemplate(spec.template, `${path}.template`),
     ...validateEnding(spec, `${path}.template.spec.restartPolicy`),
@@ -169,6 +171,7 @@ function validateCronJobSpec(spec: CronJob["spec"]): FieldError[] {
   const jobSpec = spec?.jobTemplate?.spec;
   return [
     ...(spec?.schedule ? validateSchedule(spec.schedule) : [required("spec.schedule")]),
+    ...(spec?.timeZone === undefined ? [] : validateTimeZone(spec.timeZone)),
     ...checkNotNegative("spec.startingDeadlineSeconds", spec?.startingDeadlineSeconds),
     ...checkChoice("spec.concurrencyPolicy", spec?.concurrencyPolicy, ["Allow", "Forbid", "Replace"]),
     ...(jobSpec === undefined ? [] : validateTemplateOfJob(jobSpec)),
@@ -203,4 +206,24 @@ function validateSchedule(schedule: string): FieldError[] {
   if (fields.length === 5) return [];
   const found = `[${fields.join(" ")}]`;
   return [invalid(field, schedule, `expected exactly 5 fields, found ${fields.length}: ${found}`)];
+}
+
+function validateTimeZone(zone: string): FieldError[] {
+  const field = "spec.timeZone";
+  if (zone === "") return [invalid(field, zone, "timeZone must be nil or non-empty string")];
+  if (zone.toLowerCase() === "local") {
+    const detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    return [invalid(field, zone, detail)];
+  }
+  return isTimeZone(zone) ? [] : [invalid(field, zone, `unknown time zone ${zone}`)];
+}
+
+/** Offsets are no time zones to the server. */
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return /^[A-Za-z]/.test(zone);
+  } catch {
+    return false;
+  }
 }
