@@ -49,6 +49,7 @@ export const roleResource: ResourceDefinition = defineResource({
   group,
   kind: "Role",
   canCreateByUpdate: true,
+  setDefaults: setRoleDefaults,
   validate: validateRole,
   plural: "roles",
   nameRule: "path-segment",
@@ -58,6 +59,7 @@ export const clusterRoleResource: ResourceDefinition = defineResource({
   group,
   kind: "ClusterRole",
   canCreateByUpdate: true,
+  setDefaults: setRoleDefaults,
   validate: validateClusterRole,
   plural: "clusterroles",
   isNamespaced: false,
@@ -88,6 +90,11 @@ export const clusterRoleBindingResource: ResourceDefinition = defineResource({
   columns: bindingColumns,
   setDefaults: setBindingDefaults,
 });
+
+/** Rules that nobody set are on the wire as null. */
+function setRoleDefaults(draft: Draft): void {
+  draft.rules ??= null;
+}
 
 function setBindingDefaults(draft: Draft): void {
   const { roleRef, subjects } = draft as unknown as RoleBinding;

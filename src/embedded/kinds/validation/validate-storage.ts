@@ -77,7 +77,8 @@ export function validateVolume(draft: Draft): FieldError[] {
   const errors = modes.length === 0 ? [required("spec.accessModes")] : [];
   errors.push(...validateAccessModes(modes, "spec.accessModes"));
   if (names.length === 0) errors.push(required("spec.capacity"));
-  if (names.length !== 1 || names[0] !== "storage") errors.push(notSupported("spec.capacity", capacity, ["storage"]));
+  if (names.length !== 1 || names[0] !== "storage")
+    errors.push(notSupported("spec.capacity", spec.capacity, ["storage"]));
   for (const [name, quantity] of Object.entries(capacity))
     errors.push(...validatePositive(quantity, `spec.capacity[${name}]`));
   if (policy && !reclaimPolicies.includes(policy)) {
