@@ -27,4 +27,22 @@ export const knownDifferences: readonly KnownDifference[] = [
       "clients that send objects as YAML are not warned of repeated keys; of two the last counts, as it does there",
   },
   { contractCase: "apply-managers", path: "4.body.metadata.resourceVersion", reason: ownersAreKeptLate },
+  {
+    contractCase: "lease",
+    path: "8.body.metadata.resourceVersion",
+    reason:
+      "a write of nothing but a field that the server drops changes only who is noted as its owner, which nobody keeps here before the first apply; so it makes no new version",
+  },
+  {
+    contractCase: "immutable-fields",
+    path: "9.body.*message",
+    reason:
+      "the real message ends in a text diff of Go structures; here the same place says which fields change, from what to what",
+  },
+  {
+    contractCase: "table-of-each-kind",
+    path: "4.body.rows.0.object.metadata.annotations",
+    reason:
+      "rows of daemon sets show the annotation that counts their templates, as the objects themselves do; the real server adds it only when it shows the whole object",
+  },
 ];
