@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { EmbeddedCluster } from "../embedded/cluster.ts";
 import { loadManifests, saveManifests } from "../embedded/manifests.ts";
-import { serveCluster } from "../embedded/server/serve-cluster.ts";
+import { type ServedCluster, serveCluster } from "../embedded/server/serve-cluster.ts";
 import { systemClock } from "../embedded/time/system-clock.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts } from "./cluster-options.ts";
@@ -14,27 +14,49 @@ export async function runCluster(options: ClusterOptions): Promise<number> {
   // From the very beginning, so that nothing is left behind whenever it comes.
   const interrupted = interruption();
   const manifests = options.load === undefined ? undefined : readText(options.load);
+  // Better now than when there is something to lose.
+  if (options.save !== undefined) writePrivate(options.save, "");
   const cluster = new EmbeddedCluster({
     clock: systemClock,
     seed: options.seed,
-    without: clusterParts.filter((part) => options.without.includes(part)),
+    without: clusterParts.filter((part) => options.without?.includes(part)),
     onError: (error) => process.stderr.write(`error in the cluster: ${String(error)}\n`),
   });
   if (manifests !== undefined) load(cluster, options.load ?? "", manifests);
   for (let i = 1; i <= options.nodes; i++) createNode(cluster, i);
-  for (const fault of options.fault) cluster.faults.inject(fault);
-  const served = await serveCluster(cluster, { port: options.port, isPlain: options.http === true });
+  for (const fault of options.fault ?? []) {
+    if ("share" in fault) cluster.afflict(fault);
+    else cluster.faults.inject(fault);
+  }
+  const served = await serve(cluster, options);
   const folder = options.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "karpenter-cluster-")) : undefined;
-  const kubeconfigPath =
-    options.kubeconfig === undefined ? join(folder ?? "", "kubeconfig") : resolve(options.kubeconfig);
-  writeFileSync(kubeconfigPath, served.kubeconfig, { mode: 0o600 });
+  const kubeconfigPath = resolve(options.kubeconfig ?? join(folder ?? "", "kubeconfig"));
+  writePrivate(kubeconfigPath, served.kubeconfig);
   announce(served.url, kubeconfigPath);
   await interrupted;
   await served.close();
   cluster.stop();
-  if (options.save !== undefined) writeFileSync(options.save, saveManifests(cluster.api));
+  if (options.save !== undefined) writePrivate(options.save, saveManifests(cluster.api));
   if (folder !== undefined) rmSync(folder, { recursive: true });
   return 0;
+}
+
+async function serve(cluster: EmbeddedCluster, { port, http }: ClusterOptions): Promise<ServedCluster> {
+  try {
+    return await serveCluster(cluster, { port, isPlain: http === true });
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+}
+
+/** Tokens and secrets are for the owner's eyes, also where a file was there before. */
+function writePrivate(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
+    chmodSync(path, 0o600);
+  } catch (error) {
+    throw new CliError(`Cannot write ${path}: ${(error as Error).message}`);
+  }
 }
 
 function readText(path: string): string {

@@ -1,3 +1,4 @@
+import type { Affliction } from "../embedded/faults/affliction.ts";
 import type { Fault } from "../embedded/faults/fault.ts";
 
 export interface ClusterOptions {
@@ -8,15 +9,15 @@ export interface ClusterOptions {
   readonly load?: string;
   readonly save?: string;
   readonly seed: number;
-  readonly without: readonly string[];
-  readonly fault: readonly Fault[];
+  readonly without?: readonly string[];
+  readonly fault?: readonly (Fault | Affliction)[];
 }
 
 /** The parts of a cluster that can be left out, so that something else can do their work. */
 export const clusterParts = ["scheduler", "workloads", "kubelet"] as const;
 
-/** Reads a fault such as `503=0.1`: what goes wrong, and with which share of the requests. */
-export function readFault(text: string): Fault | undefined {
+/** Reads a fault such as `503=0.1`: what goes wrong, and with which share of the requests, nodes or pods. */
+export function readFault(text: string): Fault | Affliction | undefined {
   const [name = "", share = "1"] = text.split("=");
   const probability = Number(share);
   if (!(probability > 0 && probability <= 1)) return undefined;
@@ -40,6 +41,14 @@ export function readFault(text: string): Fault | undefined {
       return { effect: "expire-watch", probability };
     case "stale-read":
       return { effect: "stale-read", versions: 100, probability };
+    case "never-ready":
+      return { effect: "never-ready", share: probability };
+    case "flap":
+      return { effect: "flap", periodSeconds: 60, share: probability };
+    case "fall-silent":
+      return { effect: "fall-silent", afterMs: 60_000, share: probability };
+    case "endless-pods":
+      return { effect: "endless-pods", share: probability };
     default:
       return undefined;
   }

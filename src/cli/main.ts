@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Fault } from "../embedded/faults/fault.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
 import { runDemo } from "./demo.ts";
@@ -60,15 +59,14 @@ program
   .option("--save <file>", "write all objects to a file of manifests at the end")
   .option("--seed <number>", "decides generated names and faults", wholeNumber, 1)
   .addOption(
-    new Option("--without <part...>", "leave this part out, so that something else can do its work")
-      .choices(clusterParts)
-      .default([]),
+    new Option("--without <part...>", "leave this part out, so that something else can do its work").choices(
+      clusterParts,
+    ),
   )
   .option(
     "--fault <fault>",
-    "make requests go wrong: 409, 429, 500, 503, timeout, slow, drop, cut-watch, delay-watch, expire-watch or stale-read, with a share such as 503=0.1; may be repeated",
+    "make a share of the requests go wrong, as in 503=0.1 (409, 429, 500, 503, timeout, slow, drop, cut-watch, delay-watch, expire-watch, stale-read), or of the nodes or pods (never-ready, flap, fall-silent, endless-pods); may be repeated",
     fault,
-    [],
   )
   .action(async (options: ClusterOptions) => {
     // A cluster is much to load for those who only want a plan.
@@ -89,7 +87,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function fault(text: string, before: readonly Fault[]): readonly Fault[] {
+function fault(text: string, before: NonNullable<ClusterOptions["fault"]> = []): ClusterOptions["fault"] {
   const read = readFault(text);
   if (read === undefined)
     throw new InvalidArgumentError("Give a fault and a share above 0 and up to 1, such as 503=0.1.");

@@ -7,10 +7,11 @@ import { ObjectApi } from "./api/object-api.ts";
 import { ResourceRegistry } from "./api/resource-registry.ts";
 import { CustomResourceServer } from "./custom-resource-server/custom-resource-server.ts";
 import { withDefinitionRules } from "./custom-resource-server/definition-resource.ts";
+import { type Affliction, afflict } from "./faults/affliction.ts";
 import type { Serve } from "./faults/exchange.ts";
 import { Faults } from "./faults/faults.ts";
 import { builtInResources } from "./kinds/built-in-resources.ts";
-import { Kubelets } from "./kubelet/kubelets.ts";
+import { type KubeletOptions, Kubelets } from "./kubelet/kubelets.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { SchedulingLoop } from "./scheduling-loop/scheduling-loop.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
@@ -28,6 +29,7 @@ export interface ClusterOptions {
   readonly keptEvents?: number;
   /** Parts that something else stands in for. */
   readonly without?: readonly ClusterPart[];
+  readonly kubelets?: KubeletOptions;
   /** Told about mistakes of ours that the cluster survives. */
   readonly onError?: (error: unknown) => void;
 }
@@ -89,7 +91,7 @@ export class EmbeddedCluster {
     for (const part of this.#parts) part.stop();
   }
 
-  #start({ without = [], onError = rethrowLater }: ClusterOptions): void {
+  #start({ without = [], kubelets, onError = rethrowLater }: ClusterOptions): void {
     const { api, clock, random } = this;
     const recorder = new EventRecorder(api, clock);
     this.#parts.push(recorder);
@@ -102,11 +104,16 @@ export class EmbeddedCluster {
     };
     if (!without.includes("workloads")) this.#parts.push(startWorkloads(context));
     if (!without.includes("scheduler")) this.#parts.push(new SchedulingLoop(context));
-    this.#kubelets = without.includes("kubelet") ? undefined : new Kubelets(context, { runs: () => true });
+    this.#kubelets = without.includes("kubelet") ? undefined : new Kubelets(context, kubelets);
     if (this.#kubelets !== undefined) this.#parts.push(this.#kubelets);
   }
 
-  /** Through which nodes and pods are made to misbehave. */
+  /** Lets something be wrong with a share of the nodes or pods. Returns how to end it for those that come. */
+  afflict(affliction: Affliction): () => void {
+    return afflict(this, affliction);
+  }
+
+  /** Through which single nodes and pods are made to misbehave. */
   get kubelets(): Kubelets {
     if (this.#kubelets === undefined) throw new Error("This cluster runs without kubelets");
     return this.#kubelets;

@@ -5,9 +5,9 @@ import type { ObjectApi } from "./api/object-api.ts";
 import type { KubeObject } from "./kube-object.ts";
 
 /** What the cluster makes for itself, and would make again. */
-const ownKinds = new Set(["Event", "Lease", "ControllerRevision"]);
+const ownKinds = new Set(["Event", "Lease"]);
 
-/** Every object, as manifests that {@link loadManifests} and kubectl read. */
+/** Every object, as manifests that {@link loadManifests} reads, and `kubectl create` on an empty cluster. */
 export function saveManifests(api: ObjectApi): string {
   const objects = api.registry
     .all()
@@ -51,7 +51,7 @@ export interface Loaded {
   readonly problems: readonly string[];
 }
 
-/** Brings the objects of a file of manifests into the cluster, with the statuses, uids and ages that they have there. What exists stays as it is. */
+/** Brings the objects of a file of manifests into the cluster, with the statuses, uids and ages that they have there. */
 export function loadManifests(cluster: { readonly api: ObjectApi; settle(): void }, text: string): Loaded {
   const problems: string[] = [];
   let count = 0;

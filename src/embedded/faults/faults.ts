@@ -27,6 +27,9 @@ export class Faults {
 
   /** Returns how to end it. */
   inject(fault: Fault): () => void {
+    if (!(fault.probability > 0 && fault.probability <= 1)) {
+      throw new Error(`The probability of a fault is above 0 and at most 1, not ${fault.probability}`);
+    }
     const active = { fault, strikes: 0 };
     this.#active.add(active);
     return () => this.#active.delete(active);
@@ -112,7 +115,7 @@ function couldStrike({ on, effect }: Fault, { method, target }: ApiRequest): boo
   if (effect === "stale-read" && (method !== "GET" || isWatch)) return false;
   if (effect === "expire-watch" && !/[?&]resourceVersion=[1-9]/.test(target)) return false;
   if (on?.methods !== undefined && !on.methods.includes(method)) return false;
-  return on?.path === undefined || on.path.test(target);
+  return on?.path === undefined || target.search(on.path) >= 0;
 }
 
 function refusal(status: 409 | 429 | 500 | 503): ApiAnswer {
@@ -145,11 +148,15 @@ function cut(answer: ApiAnswer, clock: Clock, afterMs: number): ApiAnswer {
   return {
     kind: "watch",
     start(receiver) {
-      const stop = answer.start(receiver);
       const timer = clock.after(afterMs, () => {
         stop();
         receiver.end();
       });
+      const end = (): void => {
+        timer.cancel();
+        receiver.end();
+      };
+      const stop = answer.start({ deliver: (event) => receiver.deliver(event), end });
       return () => {
         timer.cancel();
         stop();

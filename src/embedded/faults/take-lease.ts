@@ -31,6 +31,10 @@ export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: Le
       acquireTime: spec?.holderIdentity === holder ? spec.acquireTime : now,
       leaseTransitions: (spec?.leaseTransitions ?? 0) + (spec?.holderIdentity === holder ? 0 : 1),
     });
+    // Whoever deletes the namespace meanwhile has the last word.
+    const namespaces = api.registry.find("", "v1", "namespaces");
+    if (namespaces === undefined || api.find({ definition: namespaces, name: namespace }) === undefined)
+      return undefined;
     if (api.find(address) === undefined) {
       api.create(definition, { metadata: { name }, spec: renewed(undefined) }, { namespace });
     } else {

@@ -9,7 +9,7 @@ import { NodeLeases } from "./node-leases.ts";
 import { PodRunner } from "./pod-runner.ts";
 
 export interface KubeletOptions {
-  /** Which nodes to run; all that kwok does not run, where absent. */
+  /** Which nodes to run; all, where absent. */
   readonly runs?: (node: Node) => boolean;
   /** Milliseconds from the creation of a node until its kubelet is up. */
   readonly startupDelay?: number;
@@ -31,7 +31,7 @@ export class Kubelets implements RunningPart {
   readonly #unsubscribe: () => void;
   #addresses = 0;
 
-  constructor(context: WorkloadContext, { runs = isNotKwok, startupDelay = 0 }: KubeletOptions = {}) {
+  constructor(context: WorkloadContext, { runs = () => true, startupDelay = 0 }: KubeletOptions = {}) {
     this.#context = context;
     this.#runs = runs;
     this.#startupDelay = startupDelay;
@@ -140,8 +140,4 @@ export class Kubelets implements RunningPart {
     const number = ++this.#addresses;
     return `10.0.${Math.floor(number / 250) % 256}.${(number % 250) + 1}`;
   }
-}
-
-function isNotKwok({ metadata }: Node): boolean {
-  return metadata?.annotations?.["kwok.x-k8s.io/node"] === undefined;
 }

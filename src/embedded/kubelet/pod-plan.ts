@@ -28,7 +28,7 @@ export function planOf(pod: Stored<Pod>): PodPlan {
   return {
     readyMilliseconds: secondsIn("ready-seconds") ?? 0,
     runMilliseconds: secondsIn("run-seconds") ?? (isJob ? 1000 : undefined),
-    exitCode: Math.trunc(Number(annotations[`${prefix}exit-code`] ?? 0)) || 0,
+    exitCode: Number(/^\d{1,3}$/.exec(annotations[`${prefix}exit-code`] ?? "")?.[0] ?? 0),
     terminationMilliseconds: secondsIn("termination-seconds") ?? 1000,
   };
 }

@@ -100,8 +100,14 @@ function refuse({ headers, url = "/" }: IncomingMessage, token: string | undefin
   }
   if (headers.origin !== undefined)
     return failure(new ApiError(403, "Forbidden", "requests of web pages are not served here"));
-  if (token === undefined || anonymousPaths.test(url) || headers.authorization === `Bearer ${token}`) return undefined;
+  if (token === undefined || anonymousPaths.test(url) || isBearer(headers.authorization, token)) return undefined;
   return failure(new ApiError(401, "Unauthorized", "Unauthorized"));
+}
+
+/** The name of the scheme may be written in any case. */
+function isBearer(authorization: string | undefined, token: string): boolean {
+  const [scheme, given] = (authorization ?? "").split(" ");
+  return scheme?.toLowerCase() === "bearer" && given === token;
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
@@ -150,7 +156,12 @@ function warningHeader(warning: string): string {
   return Buffer.from(`299 - ${JSON.stringify(warning)}`).toString("latin1");
 }
 
+/** What a client may leave unread before it is cut off, in bytes. */
+const mostUnread = 16 * 1024 * 1024;
+
 function stream(response: ServerResponse, given: Exclude<ApiAnswer, BodyAnswer>): void {
+  // It may have left while it waited.
+  if (response.destroyed) return;
   const contentType = given.kind === "watch" ? "application/json" : "text/plain";
   response.writeHead(200, {
     "content-type": contentType,
@@ -159,12 +170,16 @@ function stream(response: ServerResponse, given: Exclude<ApiAnswer, BodyAnswer>)
   });
   response.flushHeaders();
   const end = (): void => void response.end();
+  const write = (text: string): void => {
+    if (response.writableLength > mostUnread) response.destroy();
+    else response.write(text);
+  };
   const stop =
     given.kind === "watch"
       ? given.start({
-          deliver: ({ type, object }) => void response.write(`{"type":"${type}","object":${serialize(object)}}\n`),
+          deliver: ({ type, object }) => write(`{"type":"${type}","object":${serialize(object)}}\n`),
           end,
         })
-      : given.start({ deliver: (text) => void response.write(text), end });
+      : given.start({ deliver: write, end });
   response.on("close", stop);
 }

@@ -8,9 +8,14 @@ export const systemClock: Clock = {
       const immediate = setImmediate(callback);
       return { cancel: () => clearImmediate(immediate) };
     }
-    // Node would fire longer timers at once.
-    const timeout = setTimeout(callback, Math.min(milliseconds, 2 ** 31 - 1));
-    timeout.unref();
+    let timeout: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      // Node would fire a longer timer at once.
+      const next = Math.min(left, 2 ** 31 - 1);
+      timeout = setTimeout(() => (left > next ? wait(left - next) : callback()), next);
+      timeout.unref();
+    };
+    wait(milliseconds);
     return { cancel: () => clearTimeout(timeout) };
   },
 };

@@ -10,6 +10,8 @@ interface Entry {
 export class TimerHeap {
   readonly #entries: Entry[] = [];
   #order = 0;
+  /** About how many of the entries wait for nothing any more. */
+  #cancelled = 0;
 
   add(at: number, callback: () => void): Timer {
     const entry: Entry = { at, order: this.#order++, callback };
@@ -17,7 +19,10 @@ export class TimerHeap {
     this.#rise(this.#entries.length - 1);
     return {
       cancel: () => {
+        if (entry.callback === undefined) return;
         entry.callback = undefined;
+        this.#cancelled++;
+        if (this.#cancelled > 1000 && this.#cancelled > this.#entries.length / 2) this.#sweep();
       },
     };
   }
@@ -37,6 +42,14 @@ export class TimerHeap {
       this.#pop();
       if (first.callback !== undefined) yield first.callback;
     }
+  }
+
+  /** Timers of an hour that are cancelled within a second would pile up otherwise. */
+  #sweep(): void {
+    const kept = this.#entries.filter(({ callback }) => callback !== undefined);
+    kept.sort((a, b) => a.at - b.at || a.order - b.order);
+    this.#entries.splice(0, this.#entries.length, ...kept);
+    this.#cancelled = 0;
   }
 
   #pop(): void {

@@ -12,6 +12,9 @@ import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-
 
 const source = "cronjob-controller";
 
+/** Longer than the longest pause of a yearly schedule. */
+const longestLookBack = 400 * 24 * 3_600_000;
+
 /** Starts jobs by the clock. */
 export class CronJobController implements RunningPart {
   readonly #context: WorkloadContext;
@@ -103,7 +106,9 @@ export class CronJobController implements RunningPart {
       return;
     }
     const now = this.#context.clock.now();
-    const since = Date.parse(cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp);
+    const last = Date.parse(cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp);
+    // Who was away for long makes up for the last time only, so nobody counts the times before that.
+    const since = Math.max(last, now - longestLookBack);
     let due: number | undefined;
     let next = nextTime(schedule, since);
     while (next !== undefined && next <= now) {

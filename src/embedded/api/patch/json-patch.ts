@@ -9,13 +9,24 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
+/** Characters that all copies of one patch may come to. */
+const mostCopied = 3 * 1024 * 1024;
+
 /**
  * RFC 6902 as the API server reads it: to replace a key that is not there adds it, and places in lists may count from
  * the end. Shares with the target what it need not change.
  */
 export function jsonPatch(target: unknown, operations: readonly PatchOperation[]): unknown {
   let document = target;
-  for (const operation of operations) document = perform(document, operation);
+  let copied = 0;
+  for (const operation of operations) {
+    if (operation.op === "copy") {
+      // Copies of copies grow faster than anything that could be sent.
+      copied += JSON.stringify(valueAt(document, operation.from ?? "") ?? null).length;
+      if (copied > mostCopied) throw unprocessable();
+    }
+    document = perform(document, operation);
+  }
   return document;
 }
 
