@@ -37,6 +37,8 @@ export interface ClusterOptions {
 export type ClusterPart = "scheduler" | "workloads" | "kubelet";
 
 const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
+const labels = { component: "apiserver", provider: "kubernetes" };
+const kubernetesService = { clusterIP: "10.0.0.1", ports: [{ name: "https", port: 443, targetPort: 6443 }] };
 const systemPriorities = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
 
 /** A whole cluster in this process. */
@@ -121,6 +123,10 @@ export class EmbeddedCluster {
 
   #createSystemObjects(): void {
     for (const name of systemNamespaces) this.#create("", "namespaces", { metadata: { name } });
+    this.#create("", "services", {
+      metadata: { name: "kubernetes", namespace: "default", labels },
+      spec: kubernetesService,
+    });
     for (const [name, value] of Object.entries(systemPriorities)) {
       this.#create("scheduling.k8s.io", "priorityclasses", { metadata: { name }, value });
     }

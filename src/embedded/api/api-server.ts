@@ -11,7 +11,6 @@ import {
   groupDocument,
   groupList,
   resourceList,
-  reviewResources,
   subresourcesOf,
 } from "./discovery.ts";
 import type { ObjectApi } from "./object-api.ts";
@@ -19,8 +18,8 @@ import { answerObjectRequest } from "./object-requests.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { parseTarget, type ResourcePath, type Target } from "./parse-target.ts";
 import { MalformedJson } from "./read-body.ts";
-import { readKindedBody } from "./read-object-body.ts";
 import { refuseUnknownTypes } from "./representation.ts";
+import { answerReview, reviewResources } from "./reviews.ts";
 import { answerSubresourceRequest } from "./subresource-requests.ts";
 import { pathSegmentProblems } from "./validate-metadata.ts";
 
@@ -64,7 +63,7 @@ export class ApiServer {
     if (document !== undefined) return document;
     const { resource: path } = target;
     if (path === undefined) return this.#nowhere(target.path);
-    const review = this.#review(request, path);
+    const review = answerReview(request, path);
     if (review !== undefined) return review;
     const definition = this.parts.api.registry.find(path.group, path.version, path.plural);
     if (definition === undefined || !isWellPlaced(path, definition)) return this.#nowhere(target.path);
@@ -136,30 +135,6 @@ export class ApiServer {
     if (root === "apis" && segments.length === 2)
       return found(resourceList(registry, segments[0] ?? "", segments[1] ?? ""));
     return undefined;
-  }
-
-  /** Everybody who gets this far may do everything. */
-  #review(request: ApiRequest, path: ResourcePath): ApiAnswer | undefined {
-    const review = reviewResources.find(
-      ({ group, version, plural }) => group === path.group && version === path.version && plural === path.plural,
-    );
-    if (review === undefined || path.name !== undefined) return undefined;
-    if (request.method !== "POST") throw methodNotAllowed();
-    const { value } = readKindedBody(request, { kind: review.kind, typeName: review.kind });
-    const spec = (value as { spec?: JsonObject } | undefined)?.spec ?? {};
-    const everything = {
-      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-      nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-      incomplete: false,
-    };
-    const status = review.kind === "SelfSubjectRulesReview" ? everything : { allowed: true };
-    return jsonAnswer(201, {
-      kind: review.kind,
-      apiVersion: "authorization.k8s.io/v1",
-      metadata: { creationTimestamp: null },
-      spec,
-      status,
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import { apiVersionOf, type ResourceRegistry } from "./resource-registry.ts";
+import { reviewResources } from "./reviews.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const subresourceVerbs = ["get", "patch", "update"];
@@ -28,13 +29,6 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
     ...(definition.hasStatus ? [{ name: "status", kind, verbs: subresourceVerbs }] : []),
   ];
 }
-
-/** Resources that are asked and answered but never stored. */
-export const reviewResources = [
-  { group: "authorization.k8s.io", version: "v1", plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
-  { group: "authorization.k8s.io", version: "v1", plural: "selfsubjectrulesreviews", kind: "SelfSubjectRulesReview" },
-  { group: "authorization.k8s.io", version: "v1", plural: "subjectaccessreviews", kind: "SubjectAccessReview" },
-];
 
 interface Group {
   readonly name: string;

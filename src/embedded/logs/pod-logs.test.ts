@@ -26,9 +26,18 @@ describe("PodLogs", () => {
     log.write("one\ntwo\n");
     await clock.advance(5000);
     log.write("three");
-    assert.deepEqual(read("").seen, ["one\n", "two\n", "three\n", "end"]);
+    assert.deepEqual(read("").seen, ["one\ntwo\nthree\n", "end"]);
     assert.deepEqual(read("tailLines=1").seen, ["three\n", "end"]);
     assert.deepEqual(read("sinceSeconds=2&timestamps=true").seen, ["1970-01-01T00:00:05.000Z three\n", "end"]);
+  });
+
+  it("cuts what is too long, and refuses what makes no sense", async () => {
+    const { log, read } = await start();
+    log.write("one\ntwo");
+    assert.deepEqual(read("limitBytes=5").seen, ["one\nt", "end"]);
+    const wrong = ["tailLines=-5", "tailLines=x", "sinceTime=x", "sinceSeconds=0", "limitBytes=0"];
+    for (const query of wrong)
+      assert.throws(() => read(query), /must be greater than|invalid syntax|cannot parse/, query);
   });
 
   it("follows until the reader has enough", async () => {
@@ -39,6 +48,19 @@ describe("PodLogs", () => {
     stop();
     log.write("after");
     assert.deepEqual(seen, ["before\n", "while\n"]);
+  });
+
+  it("follows until the pod has ended", async () => {
+    const { cluster, read, path } = await start();
+    const { seen } = read("follow=true");
+    const body = { status: { phase: "Succeeded" } };
+    await cluster.transport.send({
+      method: "PATCH",
+      path: `${path}/one/status`,
+      contentType: "application/merge-patch+json",
+      body,
+    });
+    assert.deepEqual(seen, ["end"]);
   });
 
   it("follows until the pod is gone", async () => {

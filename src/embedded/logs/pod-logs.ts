@@ -2,7 +2,8 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { badRequest } from "../api/api-error.ts";
 import type { LogAnswer } from "../api/api-request.ts";
 import type { ObjectApi } from "../api/object-api.ts";
-import { LogBuffer, type LogLine } from "./log-buffer.ts";
+import { LogBuffer } from "./log-buffer.ts";
+import { readLogQuery, renderLine, renderLines } from "./log-query.ts";
 
 /** What the containers of pods write. Nothing runs in them, so somebody has to say what it is; the others write nothing. */
 export class PodLogs {
@@ -21,49 +22,52 @@ export class PodLogs {
   }
 
   /** Answers `kubectl logs`. */
-  read(pod: Pod, query: URLSearchParams): LogAnswer {
-    const container = containerOf(pod, query.get("container") ?? "");
+  read(pod: Pod, parameters: URLSearchParams): LogAnswer {
     const name = pod.metadata?.name ?? "";
-    if (query.get("previous") === "true") {
+    const query = readLogQuery(parameters, name, this.#api.clock.now());
+    const container = containerOf(pod, query.container);
+    if (query.isPrevious) {
       throw badRequest(
         `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`,
       );
     }
     const buffer = this.#sources.find(({ matches }) => matches(pod))?.buffer;
-    const lines = chosen(buffer?.lines ?? [], query, this.#api.clock.now());
-    const render = ({ at, text }: LogLine): string =>
-      query.get("timestamps") === "true" ? `${new Date(at).toISOString()} ${text}\n` : `${text}\n`;
+    const text = renderLines(buffer?.lines ?? [], query);
     return {
       kind: "log",
       start: (receiver) => {
-        for (const line of lines) receiver.deliver(render(line));
-        if (query.get("follow") === "true") {
-          const stopFollowing = buffer?.follow((line) => receiver.deliver(render(line)));
-          const stopWaiting = this.#whenGone(pod, () => {
-            stopFollowing?.();
-            receiver.end();
-          });
-          return () => {
-            stopFollowing?.();
-            stopWaiting();
-          };
+        if (text !== "") receiver.deliver(text);
+        if (!query.isFollowed || isOver(pod)) {
+          receiver.end();
+          return () => {};
         }
-        receiver.end();
-        return () => {};
+        const stopFollowing = buffer?.follow((line) => receiver.deliver(renderLine(line, query)));
+        const stopWaiting = this.#whenOver(pod, () => {
+          stopFollowing?.();
+          receiver.end();
+        });
+        return () => {
+          stopFollowing?.();
+          stopWaiting();
+        };
       },
     };
   }
 
-  #whenGone({ metadata }: Pod, act: () => void): () => void {
+  #whenOver({ metadata }: Pod, act: () => void): () => void {
     const definition = this.#api.registry.find("", "v1", "pods");
     if (definition === undefined) throw new Error("The API serves no pods");
     const stop = this.#api.collection(definition).subscribe(({ type, object }) => {
-      if (type !== "DELETED" || object.metadata.uid !== metadata?.uid) return;
+      if (object.metadata.uid !== metadata?.uid || (type !== "DELETED" && !isOver(object as unknown as Pod))) return;
       stop();
       act();
     });
     return stop;
   }
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
 function containerOf({ metadata, spec }: Pod, wanted: string): string {
@@ -76,15 +80,4 @@ function containerOf({ metadata, spec }: Pod, wanted: string): string {
   }
   if (containers.length === 1) return containers[0] ?? "";
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(" ")}]`);
-}
-
-/** The lines that a query asks for. */
-function chosen(lines: readonly LogLine[], query: URLSearchParams, now: number): readonly LogLine[] {
-  const sinceSeconds = query.get("sinceSeconds");
-  const sinceTime = query.get("sinceTime");
-  const since =
-    sinceSeconds !== null ? now - Number(sinceSeconds) * 1000 : sinceTime !== null ? Date.parse(sinceTime) : 0;
-  const recent = lines.filter(({ at }) => at >= since);
-  const tailLines = query.get("tailLines");
-  return tailLines === null ? recent : tailLines === "0" ? [] : recent.slice(-Number(tailLines));
 }

@@ -1,5 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../ports/kube-transport.ts";
-import type { ApiRequest } from "../api/api-request.ts";
+import type { ApiRequest, LogAnswer } from "../api/api-request.ts";
 import type { Serve } from "../faults/exchange.ts";
 
 /** Talks to the embedded API without a network: the same server behind the same faults, objects instead of bytes. */
@@ -13,7 +13,8 @@ export class InProcessTransport implements KubeTransport {
   async send(request: KubeRequest): Promise<KubeResponse> {
     const { answer, dropsAfter } = await this.#serve(wire(request));
     if (answer === undefined || dropsAfter !== undefined) throw connectionBroken(request);
-    if (answer.kind !== "body") throw new Error(`${request.method} ${request.path} answers with a stream; use watch`);
+    if (answer.kind === "log") return { status: 200, body: wholeLog(answer) };
+    if (answer.kind === "watch") throw new Error(`${request.method} ${request.path} answers with a stream; use watch`);
     const retryAfter = answer.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: answer.retryAfterSeconds };
     return { status: answer.status, body: answer.body, ...retryAfter };
   }
@@ -28,6 +29,19 @@ export class InProcessTransport implements KubeTransport {
     watch.onRefusal({ status: answer.status, body: answer.body });
     return () => {};
   }
+}
+
+/** What has been written so far; whoever wants to follow does so over HTTP. */
+function wholeLog(answer: LogAnswer): string {
+  let text = "";
+  const stop = answer.start({
+    deliver: (part) => {
+      text += part;
+    },
+    end: () => {},
+  });
+  stop();
+  return text;
 }
 
 function wire({ method, path, contentType, accept, body }: KubeRequest): ApiRequest {
