@@ -71,13 +71,13 @@ export const persistentVolumeClaimResource: ResourceDefinition = defineResource(
     draft.status = { phase: "Pending" };
     const { spec } = draft as unknown as PersistentVolumeClaim;
     if (spec === undefined) return;
-    dropOddSource(spec);
+    dropOddSources(spec);
     shareSource(spec);
   },
   prepareUpdate: (draft, old) => {
     const { spec } = draft as unknown as PersistentVolumeClaim;
     const { dataSource, dataSourceRef } = (old as unknown as PersistentVolumeClaim).spec ?? {};
-    if (spec !== undefined && dataSource === undefined && dataSourceRef === undefined) dropOddSource(spec);
+    if (spec !== undefined && dataSource === undefined && dataSourceRef === undefined) dropOddSources(spec);
   },
   warn,
   validate: validateClaim,
@@ -88,24 +88,29 @@ function setDefaults(draft: Draft): void {
   const { spec } = draft as unknown as PersistentVolumeClaim;
   if (spec === undefined) return;
   spec.volumeMode ??= "Filesystem";
+  // A group that nobody set is on the wire as null.
+  for (const source of [spec.dataSource, spec.dataSourceRef] as ({ apiGroup?: string | null } | undefined)[]) {
+    if (source !== undefined) source.apiGroup ??= null;
+  }
   roundResources(spec.resources?.requests);
   roundResources(spec.resources?.limits);
 }
 
-/** The older of the two fields takes only claims and snapshots; of others it has always said nothing. */
-function dropOddSource(spec: PersistentVolumeClaimSpec): void {
-  const { kind, apiGroup = "" } = spec.dataSource ?? { kind: "" };
+/** The older of the two fields takes only claims and snapshots, the newer one only its own namespace. */
+function dropOddSources(spec: PersistentVolumeClaimSpec): void {
+  if (spec.dataSourceRef?.namespace) delete spec.dataSourceRef;
+  const { kind, apiGroup } = spec.dataSource ?? { kind: "" };
   const isKnown =
-    (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+    (kind === "PersistentVolumeClaim" && !apiGroup) ||
     (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
   if (!isKnown && spec.dataSourceRef === undefined) delete spec.dataSource;
 }
 
-/** Both fields say the same, unless the data are in another namespace, which only the newer one can say. */
+/** Whoever sets one of the two fields sets both. */
 function shareSource(spec: PersistentVolumeClaimSpec): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined) spec.dataSourceRef ??= { ...dataSource };
-  else if (dataSourceRef !== undefined && !dataSourceRef.namespace) spec.dataSource = { ...dataSourceRef };
+  else if (dataSourceRef !== undefined) spec.dataSource = { ...dataSourceRef };
 }
 
 function warn(draft: Draft): string[] {

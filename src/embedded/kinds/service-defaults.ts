@@ -75,11 +75,15 @@ function dropOutgrown(spec: ServiceSpec, before: ServiceSpec): void {
 /** Addresses and node ports follow from the name, so that the same cluster gets the same ones every time. */
 function allocate(spec: ServiceSpec, name: string): void {
   if (spec.type === "ExternalName") return;
-  if (!spec.clusterIP) spec.clusterIP = spec.clusterIPs?.[0] ?? addressFor(name);
-  if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+  if ((spec.clusterIPs ?? []).length === 0) {
+    spec.clusterIP ||= addressFor(name);
+    spec.clusterIPs = [spec.clusterIP];
+  }
   const isFree = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
-  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = isFree ? ["IPv4", "IPv6"] : ["IPv4"];
   spec.ipFamilyPolicy ??= isFree ? "RequireDualStack" : "SingleStack";
+  const [family = "IPv4", ...others] = spec.ipFamilies ?? [];
+  const isPaired = isFree && others.length === 0 && spec.ipFamilyPolicy !== "SingleStack";
+  spec.ipFamilies = [family, ...(isPaired ? [family === "IPv4" ? "IPv6" : "IPv4"] : others)];
   if (!needsNodePorts(spec)) return;
   for (const port of spec.ports ?? [])
     port.nodePort ||= 30000 + (hashOf(`${name}:${port.protocol}/${port.port}`) % 2768);

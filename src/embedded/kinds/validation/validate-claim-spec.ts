@@ -18,6 +18,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string)
     ...validateStorage(resources?.requests?.storage, `${path}.resources[storage]`),
     ...validateClassName(storageClassName, `${path}.storageClassName`),
     ...validateVolumeMode(volumeMode, `${path}.volumeMode`),
+    ...(["dataSource", "dataSourceRef"] as const).flatMap((field) => validateSource(spec[field], `${path}.${field}`)),
     ...validateClassName(volumeAttributesClassName, `${path}.volumeAttributesClassName`),
   ];
 }
@@ -38,6 +39,19 @@ function validateStorage(quantity: unknown, field: string): FieldError[] {
 export function validatePositive(quantity: unknown, field: string): FieldError[] {
   const amount = parseQuantity(String(quantity)) ?? 1n;
   return amount > 0n ? [] : [invalid(field, showQuantity(quantity), "must be greater than zero")];
+}
+
+type Source = PersistentVolumeClaimSpec["dataSource"];
+
+function validateSource(source: Source, path: string): FieldError[] {
+  if (source === undefined) return [];
+  const { name, kind, apiGroup } = source;
+  const errors = name ? [] : [required(`${path}.name`)];
+  if (!kind) errors.push(required(`${path}.kind`));
+  if (apiGroup) return [...errors, ...invalidForEach(`${path}.apiGroup`, apiGroup, dnsSubdomainProblems(apiGroup))];
+  if (kind === "PersistentVolumeClaim") return errors;
+  const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [...errors, invalid(path, kind ?? "", detail)];
 }
 
 function validateClassName(name: string | undefined, field: string): FieldError[] {

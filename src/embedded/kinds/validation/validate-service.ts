@@ -3,7 +3,7 @@ import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, duplicate, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
 import { dnsLabelProblems, dnsSubdomainProblems, portNumberProblems, qualifiedNameProblems } from "../value-rules.ts";
-import { validateAddress } from "./validate-address.ts";
+import { validateAddress, validateCidr } from "./validate-address.ts";
 import { validateLabels } from "./validate-labels.ts";
 import { validatePort } from "./validate-probes.ts";
 
@@ -28,6 +28,9 @@ export function validateService(draft: Draft): FieldError[] {
     ...checkChoice("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]),
     ...(spec.externalIPs ?? []).flatMap((address, index) => validateAddress(address, `spec.externalIPs[${index}]`)),
     ...checkChoice("spec.type", type, types),
+    ...(spec.loadBalancerSourceRanges ?? []).flatMap((range, index) =>
+      validateCidr(range, `spec.LoadBalancerSourceRanges[${index}]`),
+    ),
     ...validatePortUse(spec),
     ...validateTraffic(spec),
   ];
@@ -78,7 +81,12 @@ function validatePorts(ports: readonly ServicePort[]): FieldError[] {
 function validateClusterIPs({ clusterIP = "", clusterIPs = [], type }: ServiceSpec): FieldError[] {
   if (type === "ExternalName") return [];
   if (clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
-    return [invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`")];
+    const detail =
+      clusterIP === "" ? "must be empty when `clusterIP` is not specified" : "first value must match `clusterIP`";
+    return [invalid("spec.clusterIPs", clusterIPs, detail)];
+  }
+  if (clusterIP === "None" && clusterIPs.length > 1) {
+    return [invalid("spec.clusterIPs", clusterIPs, "'None' must be the first and only value")];
   }
   return clusterIPs.flatMap((address, index) => {
     if (address === "None" && index === 0) return [];
@@ -142,6 +150,8 @@ function validatePortUse({ type, ports = [] }: ServiceSpec): FieldError[] {
   return [...unused, ...taken, ...repeated];
 }
 
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+
 function validateTraffic(spec: ServiceSpec): FieldError[] {
   const { type, externalTrafficPolicy, internalTrafficPolicy, allocateLoadBalancerNodePorts } = spec;
   const errors: FieldError[] = [];
@@ -157,6 +167,10 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
   }
   if (internalTrafficPolicy && !["Cluster", "Local"].includes(internalTrafficPolicy)) {
     errors.push(notSupported("spec.internalTrafficPolicy", internalTrafficPolicy, ["Cluster", "Local"]));
+  }
+  const { trafficDistribution: distribution } = spec;
+  if (distribution !== undefined && !distributions.includes(distribution)) {
+    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
   }
   return errors;
 }
