@@ -15,6 +15,7 @@ export function setPodDefaults(draft: Draft): void {
   }
   setPodLevelRequests(pod.spec as { resources?: ResourceRequirements });
   pod.spec.enableServiceLinks ??= true;
+  if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
   if (pod.spec.hostNetwork) for (const container of containers) setHostPorts(container);
 }
 
