@@ -4,7 +4,6 @@ import { apiGroups, type CaseGroup, workloadGroups } from "./case-groups.ts";
 import { compareTranscripts, describeVerdict, judge } from "./compare.ts";
 import { knownDifferences } from "./differences.ts";
 import { startEmbeddedApi, startEmbeddedCluster } from "./embedded-api.ts";
-import { pendingCases } from "./pending-cases.ts";
 import { type ApiUnderTest, record } from "./recorder.ts";
 import { readRecordings } from "./recordings.ts";
 
@@ -38,7 +37,7 @@ describe("the recordings", () => {
 function testGroup(group: CaseGroup, embedded: ApiUnderTest): void {
   const recordings = readRecordings(group.name);
   for (const contractCase of group.cases) {
-    it(`${contractCase.name}: ${contractCase.about}`, { skip: pendingCases.includes(contractCase.name) }, async () => {
+    it(`${contractCase.name}: ${contractCase.about}`, async () => {
       const recorded = recordings.get(contractCase.name);
       assert.ok(recorded, 'nothing is recorded: run "npm run e2e -- --only contract --record"');
       const known = knownDifferences.filter((entry) => entry.contractCase === contractCase.name);

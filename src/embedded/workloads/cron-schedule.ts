@@ -31,9 +31,8 @@ export function parseCronSchedule(text: string): CronSchedule | undefined {
   const hours = parseField(second, { least: 0, most: 23, names: [] });
   const daysOfMonth = parseField(third, { least: 1, most: 31, names: [] });
   const months = parseField(fourth, { least: 1, most: 12, names: monthNames });
-  const daysOfWeek = parseField(fifth, { least: 0, most: 7, names: dayNames });
+  const daysOfWeek = parseField(fifth, { least: 0, most: 6, names: dayNames });
   if (fields.length !== 5 || !minutes || !hours || !daysOfMonth || !months || !daysOfWeek) return undefined;
-  if (daysOfWeek.has(7)) daysOfWeek.add(0);
   const isEitherDay = !isStar(third) && !isStar(fifth);
   return { minutes, hours, daysOfMonth, months, daysOfWeek, isEitherDay };
 }

@@ -162,7 +162,7 @@ export const representationCases: readonly ContractCase[] = [
     await api.request({
       path: resource(api, "pods").path,
       headers: { accept: table },
-      select: ({ rows }) => rows.map(({ cells }: Json) => cells),
+      select: ({ rows }) => rows.map(({ cells }: Json) => ({ cells })),
     });
   }),
   inNamespace("table-watch", "a watch can send tables", async (api) => {

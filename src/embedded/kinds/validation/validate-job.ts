@@ -2,6 +2,7 @@ import type { CronJob, Job, JobSpec } from "kubernetes-types/batch/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, checkNotNegative, invalid, notSupported, required } from "../refusals.ts";
+import { cronProblem } from "./cron-problem.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateFailurePolicy } from "./validate-failure-policy.ts";
 import { isSensibleSelector, selects, validateLabelSelector } from "./validate-labels.ts";
@@ -203,9 +204,11 @@ function validateSchedule(schedule: string): FieldError[] {
     return descriptors.test(schedule) ? [] : [invalid(field, schedule, `unrecognized descriptor: ${schedule}`)];
   }
   const fields = schedule.split(/\s+/).filter((part) => part !== "");
-  if (fields.length === 5) return [];
-  const found = `[${fields.join(" ")}]`;
-  return [invalid(field, schedule, `expected exactly 5 fields, found ${fields.length}: ${found}`)];
+  const problem =
+    fields.length === 5
+      ? cronProblem(fields)
+      : `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`;
+  return problem === undefined ? [] : [invalid(field, schedule, problem)];
 }
 
 function validateTimeZone(zone: string): FieldError[] {
