@@ -83,9 +83,11 @@ export function statusOf({ metadata, status, spec }: Json): Json {
   };
 }
 
+/** Which replica set a message names depends on when the real controller last had a reason to write it. */
 export function outlineConditions(conditions: Json): Json {
+  const withoutName = (text: string | undefined) => text?.replace(/ReplicaSet "[^"]*"/, "ReplicaSet");
   return conditions
-    .map(({ type, status, reason, message }: Json) => ({ type, status, reason, message }))
+    .map(({ type, status, reason, message }: Json) => ({ type, status, reason, message: withoutName(message) }))
     .toSorted((left: Json, right: Json) => (left.type < right.type ? -1 : 1));
 }
 
