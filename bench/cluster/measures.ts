@@ -1,17 +1,23 @@
 import { Worker } from "node:worker_threads";
+import { parse } from "yaml";
+import { startControlPlane } from "../../scripts/lab/control-plane.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
 import { serveCluster } from "../../src/embedded/server/serve-cluster.ts";
 import { systemClock } from "../../src/embedded/time/system-clock.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import type { Endpoint } from "./https-transport.ts";
 import { nodeNamed, podNamed } from "./objects.ts";
 import { measureRates, type Rates } from "./rates.ts";
 
 const newYear = Date.parse("2026-01-01T00:00:00Z");
+/** What such a cluster may take. */
+const mostResidentMb = 600;
 const alone = ["scheduler", "workloads", "kubelet"] as const;
 
 export const measures = {
   "in-process": measureInProcess,
-  http: measureHttp,
+  https: measureHttps,
+  "real-https": measureReal,
   hold: measureHold,
   day: measureDay,
 } as const;
@@ -21,18 +27,37 @@ async function measureInProcess(): Promise<Rates> {
   return await measureRates(cluster.transport, { count: 20_000, parallel: 1 });
 }
 
-async function measureHttp(): Promise<Rates> {
+async function measureHttps(): Promise<Rates> {
   const cluster = new EmbeddedCluster({ clock: systemClock, seed: 1, without: alone });
-  const served = await serveCluster(cluster, { isPlain: true });
-  const rates = await new Promise<Rates>((resolve, reject) => {
-    const client = new Worker(new URL("./http-client.ts", import.meta.url), {
-      workerData: { url: served.url, count: 5_000 },
-    });
+  const served = await serveCluster(cluster);
+  const { clusters, users } = parse(served.kubeconfig) as Kubeconfig;
+  const ca = Buffer.from(clusters[0].cluster["certificate-authority-data"], "base64").toString();
+  const rates = await measureFromOutside({ url: served.url, ca, token: users[0].user.token });
+  await served.close();
+  return rates;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly "certificate-authority-data": string } }];
+  readonly users: readonly [{ readonly user: { readonly token: string } }];
+}
+
+/** The same client with a real kube-apiserver and etcd, for comparison. */
+async function measureReal(): Promise<Rates> {
+  const plane = await startControlPlane({ apiserverFlags: ["--disable-admission-plugins=ServiceAccount"] });
+  const rates = await measureFromOutside({ url: plane.server, ...plane.credentials });
+  await plane.stop();
+  return rates;
+}
+
+/** In a thread of its own, so that client and server do not take turns. */
+function measureFromOutside(endpoint: Endpoint): Promise<Rates> {
+  return new Promise((resolve, reject) => {
+    const workerData = { endpoint, count: 5_000 };
+    const client = new Worker(new URL("./https-client.ts", import.meta.url), { workerData });
     client.on("message", resolve);
     client.on("error", reject);
   });
-  await served.close();
-  return rates;
 }
 
 /** A whole cluster, with everything in it running, and how much memory that takes. */
@@ -60,6 +85,7 @@ async function measureHold() {
     seconds: round(seconds),
     heapMb: megabytes(heapUsed),
     residentMb: megabytes(rss),
+    mostResidentMb,
     peakMb,
   };
 }

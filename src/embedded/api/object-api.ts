@@ -98,8 +98,8 @@ export class ObjectApi {
     }
     if (options.isRestored === true) this.#restore(draft, definition);
     else this.#initialize(draft, definition);
-    options.warnings?.push(...(definition.warn?.(draft) ?? []));
     refuse(draft, definition, [...validateMetadata(metadata, definition), ...(definition.validate?.(draft) ?? [])]);
+    options.warnings?.push(...(definition.warn?.(draft) ?? []));
     const collection = this.collection(definition);
     const key = keyOf(draft);
     const existing = collection.get(key);
@@ -194,8 +194,8 @@ export class ObjectApi {
     if (definition.hasGeneration && isWhole && isSpecChanged(draft, old, definition)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
-    options.warnings?.push(...(definition.warn?.(draft) ?? []));
     refuse(draft, definition, updateErrors(draft, old, { definition, subresource: options.subresource }));
+    if (isWhole) options.warnings?.push(...(definition.warn?.(draft) ?? []));
     if (isUnchanged(draft, old)) return old;
     if (options.isDryRun === true) return draft as unknown as KubeObject;
     const collection = this.collection(definition);

@@ -76,7 +76,7 @@ function warnAboutPlacement(spec: PodSpec, path: string): string[] {
 }
 
 /** Values of terms that must hold are refused where they are wrong, and so not warned of. */
-export function warnAboutTerm(
+function warnAboutTerm(
   { matchExpressions = [] }: NodeSelectorTerm,
   path: string,
   problemsOf: (value: string) => readonly string[] = () => [],
