@@ -1,6 +1,7 @@
 import type { OwnerReference } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../core/api/field-error.ts";
-import { forbidden, invalid, required, tooLong } from "../kinds/refusals.ts";
+import { forbidden, required, tooLong } from "../../core/api/schema/refusals.ts";
+import { invalid } from "../kinds/refusals.ts";
 import type { NameRule, ResourceDefinition } from "../kinds/resource-definition.ts";
 import { finalizerErrors } from "../kinds/validation/validate-finalizers.ts";
 import {

@@ -1,15 +1,8 @@
 import type { FieldError } from "../../core/api/field-error.ts";
-
-export function required(field: string, detail = ""): FieldError {
-  return { type: "required", field, detail };
-}
+import { required } from "../../core/api/schema/refusals.ts";
 
 export function invalid(field: string, value: unknown, detail: string): FieldError {
   return { type: "invalid", field, value: renderValue(value), detail };
-}
-
-export function forbidden(field: string, detail: string): FieldError {
-  return { type: "forbidden", field, detail };
 }
 
 export function duplicate(field: string, value: unknown): FieldError {
@@ -23,10 +16,6 @@ export function notFound(field: string, value: unknown): FieldError {
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const detail = supported.length === 0 ? "" : `supported values: ${supported.map((name) => quote(name)).join(", ")}`;
   return { type: "notSupported", field, value: renderValue(value), detail };
-}
-
-export function tooLong(field: string, most: number): FieldError {
-  return { type: "tooLong", field, detail: `may not be more than ${most} bytes` };
 }
 
 export function invalidForEach(field: string, value: unknown, problems: readonly string[]): FieldError[] {

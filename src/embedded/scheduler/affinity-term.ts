@@ -8,7 +8,7 @@ import {
   matcherOf,
   matcherOfConditions,
   matchNothing,
-} from "./label-matcher.ts";
+} from "../label-matcher.ts";
 import { labelsOf } from "./node-selector.ts";
 
 /** One rule about pods that should, or should not, be near. */

@@ -1,4 +1,4 @@
-import { type Labels, labelValue } from "./label-matcher.ts";
+import { type Labels, labelValue } from "../label-matcher.ts";
 import type { NodeState } from "./node-state.ts";
 
 /** Lists nodes one from each zone in turn, so that looking at some of them looks at every zone. */

@@ -6,7 +6,7 @@ import type {
   PodSpec,
   PreferredSchedulingTerm,
 } from "kubernetes-types/core/v1.js";
-import { equalities, type LabelMatcher, matcherOfConditions, noLabels } from "./label-matcher.ts";
+import { equalities, type LabelMatcher, matcherOfConditions, noLabels } from "../label-matcher.ts";
 
 /** Whether a node is one of those that are meant. */
 export type NodePredicate = (node: Node) => boolean;

@@ -1,5 +1,5 @@
 import type { Node } from "kubernetes-types/core/v1.js";
-import { type Labels, noLabels } from "./label-matcher.ts";
+import { type Labels, noLabels } from "../label-matcher.ts";
 import { type Amounts, amountsOfList, noAmounts, RunningTotal } from "./node-resources.ts";
 import { labelsOf } from "./node-selector.ts";
 import type { PodInfo } from "./pod-info.ts";

@@ -1,6 +1,6 @@
 import type { ContainerPort, Pod, PodSpec, Volume } from "kubernetes-types/core/v1.js";
+import type { Labels } from "../label-matcher.ts";
 import { type AffinityTerms, affinityTermsOf } from "./affinity-term.ts";
-import type { Labels } from "./label-matcher.ts";
 import { amountsOfPod, type PodAmounts } from "./node-resources.ts";
 import { labelsOf } from "./node-selector.ts";
 

@@ -1,6 +1,6 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { matcherOf } from "../label-matcher.ts";
 import type { PreparedFilters } from "./filters/prepare-filters.ts";
-import { matcherOf } from "./label-matcher.ts";
 import { type Rejection, type Situation, unresolvable } from "./node-filter.ts";
 import type { NodeState } from "./node-state.ts";
 import type { PodInfo } from "./pod-info.ts";

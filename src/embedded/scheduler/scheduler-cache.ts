@@ -17,8 +17,8 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from "kubernetes-types/storage/v1.js";
+import { type Labels, noLabels } from "../label-matcher.ts";
 import { ImageCounts } from "./image-counts.ts";
-import { type Labels, noLabels } from "./label-matcher.ts";
 import { NodeOrder } from "./node-order.ts";
 import { labelsOf } from "./node-selector.ts";
 import { NodeState } from "./node-state.ts";

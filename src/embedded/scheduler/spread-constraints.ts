@@ -1,5 +1,4 @@
 import type { Node, Pod, TopologySpreadConstraint } from "kubernetes-types/core/v1.js";
-import { keyConditions } from "./affinity-term.ts";
 import {
   conditionsOf,
   equalities,
@@ -9,7 +8,8 @@ import {
   labelValue,
   matcherOf,
   matcherOfConditions,
-} from "./label-matcher.ts";
+} from "../label-matcher.ts";
+import { keyConditions } from "./affinity-term.ts";
 import { type NodePredicate, requiredNodes } from "./node-selector.ts";
 import type { NodeState } from "./node-state.ts";
 import type { PodInfo } from "./pod-info.ts";

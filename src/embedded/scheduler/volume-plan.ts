@@ -1,6 +1,6 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/core/v1.js";
 import type { CSIStorageCapacity, StorageClass } from "kubernetes-types/storage/v1.js";
-import { matcherOf, matcherOfConditions } from "./label-matcher.ts";
+import { matcherOf, matcherOfConditions } from "../label-matcher.ts";
 import { exactQuantity } from "./node-resources.ts";
 import { labelsOf, matchNodeSelector } from "./node-selector.ts";
 import { classOfClaim, classOfVolume, type StorageState } from "./storage-state.ts";

@@ -1,3 +1,5 @@
+import { type CronField, cronFields } from "../cron-fields.ts";
+
 /** The minutes that a schedule of five fields names, in UTC. */
 export interface CronSchedule {
   readonly minutes: ReadonlySet<number>;
@@ -19,19 +21,17 @@ const shorthands: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const minute = 60_000;
 
 /** Undefined for what is not such a schedule. */
 export function parseCronSchedule(text: string): CronSchedule | undefined {
   const fields = (shorthands[text.trim()] ?? text.trim()).split(/\s+/);
   const [first = "", second = "", third = "", fourth = "", fifth = ""] = fields;
-  const minutes = parseField(first, { least: 0, most: 59, names: [] });
-  const hours = parseField(second, { least: 0, most: 23, names: [] });
-  const daysOfMonth = parseField(third, { least: 1, most: 31, names: [] });
-  const months = parseField(fourth, { least: 1, most: 12, names: monthNames });
-  const daysOfWeek = parseField(fifth, { least: 0, most: 6, names: dayNames });
+  const minutes = parseField(first, cronFields[0]);
+  const hours = parseField(second, cronFields[1]);
+  const daysOfMonth = parseField(third, cronFields[2]);
+  const months = parseField(fourth, cronFields[3]);
+  const daysOfWeek = parseField(fifth, cronFields[4]);
   if (fields.length !== 5 || !minutes || !hours || !daysOfMonth || !months || !daysOfWeek) return undefined;
   const isEitherDay = !isStar(third) && !isStar(fifth);
   return { minutes, hours, daysOfMonth, months, daysOfWeek, isEitherDay };
@@ -41,13 +41,7 @@ function isStar(field: string): boolean {
   return field.startsWith("*") || field.startsWith("?");
 }
 
-interface FieldRange {
-  readonly least: number;
-  readonly most: number;
-  readonly names: readonly string[];
-}
-
-function parseField(field: string, range: FieldRange): Set<number> | undefined {
+function parseField(field: string, range: CronField): Set<number> | undefined {
   const values = new Set<number>();
   for (const part of field.split(",")) {
     const [span = "", step = "1", ...rest] = part.split("/");
@@ -63,9 +57,9 @@ function parseField(field: string, range: FieldRange): Set<number> | undefined {
   return values;
 }
 
-function parseValue(text: string, { least, most, names }: FieldRange): number | undefined {
+function parseValue(text: string, { least, most, names }: CronField): number | undefined {
   const named = names.indexOf(text.toLowerCase());
-  const value = named >= 0 ? named + (least === 1 ? 1 : 0) : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const value = named >= 0 ? named + least : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
 }
 

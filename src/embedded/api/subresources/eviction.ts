@@ -1,10 +1,11 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
+import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
 import type { KubeObject } from "../../kube-object.ts";
 import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest } from "../api-error.ts";
-import { type LabelSelector, labelSelectorMatch } from "../label-selector.ts";
+import { labelSelectorMatch } from "../label-selector.ts";
 import type { Address, ObjectApi } from "../object-api.ts";
 import { deleteOptionsFrom } from "../read-options.ts";
 import type { WriteOptions } from "../write-options.ts";

@@ -1,22 +1,8 @@
-interface FieldRange {
-  readonly least: number;
-  readonly most: number;
-  readonly names: readonly string[];
-}
-
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const ranges: readonly FieldRange[] = [
-  { least: 0, most: 59, names: [] },
-  { least: 0, most: 23, names: [] },
-  { least: 1, most: 31, names: [] },
-  { least: 1, most: 12, names: months },
-  { least: 0, most: 6, names: days },
-];
+import { type CronField, cronFields } from "../../cron-fields.ts";
 
 /** What is wrong with the first bad one of five fields, in the words of the API server. */
 export function cronProblem(fields: readonly string[]): string | undefined {
-  for (const [i, range] of ranges.entries()) {
+  for (const [i, range] of cronFields.entries()) {
     for (const part of (fields[i] ?? "").split(",")) {
       const problem = partProblem(part, range);
       if (problem !== undefined) return problem;
@@ -25,7 +11,7 @@ export function cronProblem(fields: readonly string[]): string | undefined {
   return undefined;
 }
 
-function partProblem(part: string, { least, most, names }: FieldRange): string | undefined {
+function partProblem(part: string, { least, most, names }: CronField): string | undefined {
   const [span = "", step, ...slashes] = part.split("/");
   const [low = "", high, ...hyphens] = span.split("-");
   const isAll = low === "*" || low === "?";
@@ -45,7 +31,7 @@ function partProblem(part: string, { least, most, names }: FieldRange): string |
 }
 
 /** The number, or why it is none. */
-function numberOf(text: string, { least, names }: FieldRange): number | string {
+function numberOf(text: string, { least, names }: CronField): number | string {
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return named + least;
   if (!/^[+-]?\d{1,9}$/.test(text)) {

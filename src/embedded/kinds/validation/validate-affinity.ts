@@ -7,7 +7,8 @@ import type {
   PodAffinityTerm,
 } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { forbidden, invalid, invalidForEach, required } from "../refusals.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
+import { invalid, invalidForEach } from "../refusals.ts";
 import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems } from "../value-rules.ts";
 import { validateLabelKey, validateLabelSelector } from "./validate-labels.ts";
 

@@ -1,8 +1,9 @@
 import type { PersistentVolumeClaimSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import { parseQuantity } from "../../../core/model/quantity.ts";
 import { accessModes } from "../access-modes.ts";
-import { forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { showQuantity } from "../resource-list.ts";
 import { dnsSubdomainProblems } from "../value-rules.ts";
 import { validateLabelSelector } from "./validate-labels.ts";

@@ -1,7 +1,8 @@
 import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required, tooLong } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { forbidden, invalid, invalidForEach, required, tooLong } from "../refusals.ts";
+import { invalid, invalidForEach } from "../refusals.ts";
 import { configKeyProblems } from "../value-rules.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 

@@ -1,15 +1,7 @@
 import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import {
-  checkChoice,
-  duplicate,
-  forbidden,
-  invalid,
-  invalidForEach,
-  notFound,
-  notSupported,
-  required,
-} from "../refusals.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
+import { checkChoice, duplicate, invalid, invalidForEach, notFound, notSupported } from "../refusals.ts";
 import { dnsLabelProblems, portNameProblems, portNumberProblems } from "../value-rules.ts";
 import { validateEnvironment } from "./validate-environment.ts";
 import { validateHandlers } from "./validate-probes.ts";

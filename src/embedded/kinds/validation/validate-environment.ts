@@ -1,6 +1,7 @@
 import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
+import { invalid, invalidForEach, notSupported } from "../refusals.ts";
 import {
   configKeyProblems,
   dnsSubdomainProblems,

@@ -1,7 +1,8 @@
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { invalid, required } from "../refusals.ts";
+import { invalid } from "../refusals.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateLabelKey } from "./validate-labels.ts";
 

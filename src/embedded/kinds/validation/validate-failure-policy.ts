@@ -1,6 +1,7 @@
 import type { JobSpec } from "kubernetes-types/batch/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../refusals.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
+import { duplicate, invalid, notSupported } from "../refusals.ts";
 import { validateLabelKey } from "./validate-labels.ts";
 
 type FailurePolicy = NonNullable<JobSpec["podFailurePolicy"]>;

@@ -1,6 +1,7 @@
 import type { NodeSelectorTerm, PodSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { forbidden, invalid } from "../refusals.ts";
+import { forbidden } from "../../../core/api/schema/refusals.ts";
+import { invalid } from "../refusals.ts";
 import { isSameValue } from "./same-value.ts";
 
 /** Gates are opened, never added. */

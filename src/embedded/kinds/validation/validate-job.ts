@@ -1,7 +1,8 @@
 import type { CronJob, Job, JobSpec } from "kubernetes-types/batch/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { checkChoice, checkNotNegative, invalid, notSupported, required } from "../refusals.ts";
+import { checkChoice, checkNotNegative, invalid, notSupported } from "../refusals.ts";
 import { cronProblem } from "./cron-problem.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateFailurePolicy } from "./validate-failure-policy.ts";

@@ -1,6 +1,7 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { forbidden, invalid, invalidForEach, required } from "../refusals.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
+import { invalid, invalidForEach } from "../refusals.ts";
 import { labelValueProblems, qualifiedNameProblems } from "../value-rules.ts";
 
 export function validateLabelKey(key: string, field: string): FieldError[] {

@@ -1,7 +1,8 @@
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { duplicate, forbidden, invalid } from "../refusals.ts";
+import { duplicate, invalid } from "../refusals.ts";
 import { isSameValue } from "./same-value.ts";
 import { validateCidr } from "./validate-address.ts";
 import { validateResourceQuantity } from "./validate-resources.ts";

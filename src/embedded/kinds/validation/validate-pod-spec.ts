@@ -1,6 +1,7 @@
 import type { PodSpec, PodTemplateSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
+import { invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { betweenProblem, dnsLabelProblems, dnsSubdomainProblems } from "../value-rules.ts";
 import { validateAddress } from "./validate-address.ts";
 import { validateAffinity } from "./validate-affinity.ts";

@@ -1,7 +1,8 @@
 import type { Container, Pod, PodSpec, Toleration } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { forbidden, invalid, invalidForEach } from "../refusals.ts";
+import { invalid, invalidForEach } from "../refusals.ts";
 import { betweenProblem, dnsSubdomainProblems } from "../value-rules.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";

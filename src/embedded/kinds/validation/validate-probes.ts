@@ -1,6 +1,7 @@
 import type { Container, Probe } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { checkNotNegative, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
+import { checkNotNegative, invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { headerNameProblems, portNameProblems, portNumberProblems } from "../value-rules.ts";
 
 interface Handler {

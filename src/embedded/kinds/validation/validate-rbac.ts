@@ -1,7 +1,8 @@
 import type { ClusterRole, PolicyRule, RoleBinding, Subject } from "kubernetes-types/rbac/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { dnsSubdomainProblems, pathSegmentProblems } from "../value-rules.ts";
 import { isSameValue } from "./same-value.ts";
 import { validateLabelSelector } from "./validate-labels.ts";

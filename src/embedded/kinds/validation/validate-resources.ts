@@ -1,7 +1,8 @@
 import type { ResourceRequirements } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import { parseQuantity } from "../../../core/model/quantity.ts";
-import { duplicate, forbidden, invalid, invalidForEach, notFound, required } from "../refusals.ts";
+import { duplicate, invalid, invalidForEach, notFound } from "../refusals.ts";
 import { showQuantity } from "../resource-list.ts";
 import { qualifiedNameProblems } from "../value-rules.ts";
 

@@ -1,7 +1,8 @@
 import type { Service, ServicePort, ServiceSpec } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { checkChoice, duplicate, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { checkChoice, duplicate, invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { dnsLabelProblems, dnsSubdomainProblems, portNumberProblems, qualifiedNameProblems } from "../value-rules.ts";
 import { validateAddress, validateCidr } from "./validate-address.ts";
 import { validateLabels } from "./validate-labels.ts";

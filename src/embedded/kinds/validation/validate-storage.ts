@@ -1,9 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/core/v1.js";
 import type { CSIDriver, CSINode, StorageClass, VolumeAttachment } from "kubernetes-types/storage/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import { parseQuantity } from "../../../core/model/quantity.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { duplicate, forbidden, invalidForEach, notSupported, required } from "../refusals.ts";
+import { duplicate, invalidForEach, notSupported } from "../refusals.ts";
 import { dnsSubdomainProblems, qualifiedNameProblems } from "../value-rules.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";

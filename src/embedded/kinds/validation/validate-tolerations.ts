@@ -1,6 +1,7 @@
 import type { Taint, Toleration, TopologySpreadConstraint } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../refusals.ts";
+import { required } from "../../../core/api/schema/refusals.ts";
+import { duplicate, invalid, notSupported } from "../refusals.ts";
 import { labelValueProblems } from "../value-rules.ts";
 import { validateMatchLabelKeys } from "./validate-affinity.ts";
 import { validateLabelKey, validateLabelSelector } from "./validate-labels.ts";

@@ -1,7 +1,8 @@
 import type { Container, KeyToPath, PodSpec, Volume } from "kubernetes-types/core/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import { parseQuantity } from "../../../core/model/quantity.ts";
-import { duplicate, forbidden, invalid, invalidForEach, notFound, notSupported, required } from "../refusals.ts";
+import { duplicate, invalid, invalidForEach, notFound, notSupported } from "../refusals.ts";
 import { dnsLabelProblems } from "../value-rules.ts";
 import { validateClaimSpec } from "./validate-claim-spec.ts";
 

@@ -2,8 +2,9 @@ import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "kubernetes-
 import type { PodTemplateSpec, ReplicationController } from "kubernetes-types/core/v1.js";
 import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
+import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { checkNotNegative, forbidden, invalid, invalidForEach, notSupported, required } from "../refusals.ts";
+import { checkNotNegative, invalid, invalidForEach, notSupported } from "../refusals.ts";
 import { dnsLabelProblems } from "../value-rules.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateClaimSpec } from "./validate-claim-spec.ts";

@@ -1,6 +1,6 @@
 import type { Namespace, Pod } from "kubernetes-types/core/v1.js";
+import { labelValue, noLabels } from "../../label-matcher.ts";
 import { type AffinityTerm, concerns } from "../affinity-term.ts";
-import { labelValue, noLabels } from "../label-matcher.ts";
 import { type NodeFilter, type Preparation, resolvable, type Situation, skip, unresolvable } from "../node-filter.ts";
 import { labelsOf } from "../node-selector.ts";
 import type { NodeState } from "../node-state.ts";

@@ -1,4 +1,4 @@
-import { labelValue } from "../label-matcher.ts";
+import { labelValue } from "../../label-matcher.ts";
 import { type Preparation, resolvable, type Situation, skip, unresolvable } from "../node-filter.ts";
 import type { NodeState } from "../node-state.ts";
 import { countSelected, hasEveryKey, type SpreadConstraint, spreadConstraints } from "../spread-constraints.ts";

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from "kubernetes-types/core/v1.js";
-import { labelValue } from "../label-matcher.ts";
+import { labelValue } from "../../label-matcher.ts";
 import { filterBy, type Preparation, type Situation, skip, unresolvable } from "../node-filter.ts";
 import { labelsOf } from "../node-selector.ts";
 import { volumesOf } from "../pod-info.ts";

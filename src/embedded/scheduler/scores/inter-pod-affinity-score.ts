@@ -1,6 +1,6 @@
+import { labelValue, noLabels } from "../../label-matcher.ts";
 import { type AffinityTerm, concerns } from "../affinity-term.ts";
 import { withNamespaces } from "../filters/inter-pod-affinity.ts";
-import { labelValue, noLabels } from "../label-matcher.ts";
 import type { NodeState } from "../node-state.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { highestScore, type NodeScorer } from "./node-score.ts";

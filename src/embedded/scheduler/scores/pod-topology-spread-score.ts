@@ -1,4 +1,4 @@
-import { labelValue } from "../label-matcher.ts";
+import { labelValue } from "../../label-matcher.ts";
 import type { NodeState } from "../node-state.ts";
 import type { SchedulerCache } from "../scheduler-cache.ts";
 import {

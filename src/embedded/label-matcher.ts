@@ -1,5 +1,5 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js";
-import { integerOf } from "../../core/model/integer.ts";
+import { integerOf } from "../core/model/integer.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
