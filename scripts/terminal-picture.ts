@@ -1,6 +1,11 @@
-// Makes docs/images/demo.svg, the picture in the README, from what `karpenter demo` really prints.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+// Makes the pictures in docs/images from what the programs really print: `karpenter demo`, and kubectl (which must be at
+// hand) on `karpenter cluster`.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
@@ -14,16 +19,62 @@ const colors: Readonly<Record<string, string>> = {
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { stdout, status } = spawnSync(process.execPath, ["src/cli/main.ts", "demo"], {
-  cwd: root,
-  encoding: "utf8",
-  env: { ...process.env, FORCE_COLOR: "1", NO_COLOR: undefined, NODE_DISABLE_COLORS: undefined },
-});
-if (status !== 0) throw new Error(`karpenter demo ended with ${status}`);
-mkdirSync(new URL("../docs/images", import.meta.url), { recursive: true });
-writeFileSync(new URL("../docs/images/demo.svg", import.meta.url), pictureOf(`$ npm start\n\n${stdout.trimEnd()}`));
+const colored = { ...process.env, FORCE_COLOR: "1", NO_COLOR: undefined, NODE_DISABLE_COLORS: undefined };
+const images = new URL("../docs/images/", import.meta.url);
 
-function pictureOf(text: string): string {
+mkdirSync(images, { recursive: true });
+const plan = "What npm start prints: the machines it would buy for a sample, and why one pod gets none";
+writeFileSync(new URL("demo.svg", images), pictureOf(`$ npm start\n\n${showDemo()}`, plan));
+const session = "kubectl on a cluster that runs in one process: nodes, a deployment, a drain, and why a pod waits";
+writeFileSync(new URL("cluster.svg", images), pictureOf(await showCluster(), session));
+
+function showDemo(): string {
+  const { stdout, status } = spawnSync(process.execPath, ["src/cli/main.ts", "demo"], {
+    cwd: root,
+    encoding: "utf8",
+    env: colored,
+  });
+  if (status !== 0) throw new Error(`karpenter demo ended with ${status}`);
+  return stdout.trimEnd();
+}
+
+/** What a person sees who types these commands. */
+async function showCluster(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "picture-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const cluster = spawn(process.execPath, ["src/cli/main.ts", "cluster", "--nodes", "3", "--kubeconfig", kubeconfig], {
+    cwd: root,
+  });
+  await once(cluster.stdout, "data");
+  const run = (line: string): string => {
+    const { stdout, stderr } = spawnSync(line, {
+      shell: true,
+      encoding: "utf8",
+      env: { ...process.env, KUBECONFIG: kubeconfig },
+    });
+    return `\u001b[1m$ ${line}\u001b[0m\n${stdout}${stderr}`;
+  };
+  spawnSync("kubectl wait --for=condition=Ready node --all", {
+    shell: true,
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+  });
+  const shown = [
+    run("kubectl create deployment web --image=nginx --replicas=4"),
+    run("kubectl rollout status deployment web"),
+    run("kubectl drain node-1 --ignore-daemonsets | tail -1"),
+    run("kubectl get nodes"),
+    run("kubectl get pods -o wide | cut -c1-78"),
+    run('kubectl run big --image=nginx --overrides=\'{"spec":{"nodeSelector":{"disk":"fast"}}}\''),
+  ];
+  await sleep(500);
+  shown.push(run("kubectl events --for pod/big --no-headers"));
+  cluster.kill("SIGINT");
+  await once(cluster, "close");
+  rmSync(folder, { recursive: true });
+  return [`\u001b[1m$ bin/karpenter cluster --nodes 3\u001b[0m\n`, ...shown].join("\n").trimEnd();
+}
+
+function pictureOf(text: string, title: string): string {
   const lineHeight = 19;
   const charWidth = 8.43;
   const lines = text.split("\n").flatMap(wrap);
@@ -32,7 +83,7 @@ function pictureOf(text: string): string {
   const height = lines.length * lineHeight + 36;
   const rows = lines.map((line, index) => `<text x="20" y="${30 + index * lineHeight}">${spansOf(line)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>What npm start prints: the machines it would buy for a sample, and why one pod gets none</title>
+<title>${title}</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
 ${rows.join("\n")}
