@@ -77,8 +77,8 @@ const zones = ["zone-a", "zone-b", "zone-c"];
 
 function createNode(cluster: EmbeddedCluster, number: number): void {
   const name = `node-${number}`;
-  const definition = cluster.api.registry.find("", "v1", "nodes");
-  if (definition === undefined || cluster.api.find({ definition, name }) !== undefined) return;
+  const definition = cluster.api.registry.builtIn("", "nodes");
+  if (cluster.api.find({ definition, name }) !== undefined) return;
   const resources = { cpu: "4", memory: "16Gi", "ephemeral-storage": "100Gi", pods: "110" };
   cluster.api.create(definition, {
     metadata: {

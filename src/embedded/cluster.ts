@@ -133,9 +133,7 @@ export class EmbeddedCluster {
   }
 
   #create(group: string, plural: string, body: object): void {
-    const definition = this.api.registry.find(group, "v1", plural);
-    if (definition === undefined) throw new Error(`The API serves no ${plural}`);
-    this.api.create(definition, body);
+    this.api.create(this.api.registry.builtIn(group, plural), body);
   }
 }
 

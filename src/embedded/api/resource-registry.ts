@@ -28,6 +28,13 @@ export class ResourceRegistry {
     return this.#byPath.get(`${group}/${version}/${plural}`);
   }
 
+  /** One of the kinds that the cluster itself depends on, which are always served. */
+  builtIn(group: string, plural: string): ResourceDefinition {
+    const definition = this.find(group, "v1", plural);
+    if (definition === undefined) throw new Error(`The API serves no ${group === "" ? plural : `${plural}.${group}`}`);
+    return definition;
+  }
+
   ofKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
     return this.all().find((definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion);
   }

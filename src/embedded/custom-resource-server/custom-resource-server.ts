@@ -21,10 +21,8 @@ export class CustomResourceServer {
   #unsubscribe: () => void = () => {};
 
   constructor(api: ObjectApi, onError: (key: string, error: unknown) => void) {
-    const definitions = api.registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    if (definitions === undefined) throw new Error("The API serves no CustomResourceDefinitions");
     this.#api = api;
-    this.#definitions = definitions;
+    this.#definitions = api.registry.builtIn("apiextensions.k8s.io", "customresourcedefinitions");
     this.#loop = new ControlLoop({ clock: api.clock, reconcile: (name) => this.#reconcile(name), onError });
   }
 

@@ -36,9 +36,7 @@ export function afflict({ api, clock, kubelets }: Afflicted, affliction: Afflict
     else if (affliction.effect === "flap") kubelets.flap(name, affliction.periodSeconds);
     else clock.after(affliction.afterMs, () => kubelets.stopNode(name));
   };
-  const definition = api.registry.find("", "v1", "nodes");
-  if (definition === undefined) throw new Error("The API serves no nodes");
-  const nodes = api.collection(definition);
+  const nodes = api.collection(api.registry.builtIn("", "nodes"));
   for (const node of nodes.list()) strike(node);
   return nodes.subscribe(({ type, object }) => {
     // Whoever listens to the store does not write to it.

@@ -17,8 +17,7 @@ const renewEvery = 2_000;
 
 /** Another takes a lease, whoever holds it, and keeps it for a while. */
 export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: LeaseTheft): void {
-  const definition = api.registry.find("coordination.k8s.io", "v1", "leases");
-  if (definition === undefined) throw new Error("The API serves no leases");
+  const definition = api.registry.builtIn("coordination.k8s.io", "leases");
   const address = { definition, namespace, name };
   const end = api.clock.now() + forMs;
   const write = (): Timer | undefined => {
@@ -32,9 +31,8 @@ export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: Le
       leaseTransitions: (spec?.leaseTransitions ?? 0) + (spec?.holderIdentity === holder ? 0 : 1),
     });
     // Whoever deletes the namespace meanwhile has the last word.
-    const namespaces = api.registry.find("", "v1", "namespaces");
-    if (namespaces === undefined || api.find({ definition: namespaces, name: namespace }) === undefined)
-      return undefined;
+    const namespaces = api.registry.builtIn("", "namespaces");
+    if (api.find({ definition: namespaces, name: namespace }) === undefined) return undefined;
     if (api.find(address) === undefined) {
       api.create(definition, { metadata: { name }, spec: renewed(undefined) }, { namespace });
     } else {

@@ -55,9 +55,8 @@ export class PodLogs {
   }
 
   #whenOver({ metadata }: Pod, act: () => void): () => void {
-    const definition = this.#api.registry.find("", "v1", "pods");
-    if (definition === undefined) throw new Error("The API serves no pods");
-    const stop = this.#api.collection(definition).subscribe(({ type, object }) => {
+    const pods = this.#api.collection(this.#api.registry.builtIn("", "pods"));
+    const stop = pods.subscribe(({ type, object }) => {
       if (object.metadata.uid !== metadata?.uid || (type !== "DELETED" && !isOver(object as unknown as Pod))) return;
       stop();
       act();

@@ -24,15 +24,10 @@ export class PlacementWriter {
 
   constructor(context: WorkloadContext) {
     const { registry } = context.api;
-    const [pods, claims, volumes] = ["pods", "persistentvolumeclaims", "persistentvolumes"].map((plural) =>
-      registry.find("", "v1", plural),
-    );
-    if (pods === undefined || claims === undefined || volumes === undefined)
-      throw new Error("The API serves no pods, claims or volumes");
     this.#context = context;
-    this.#pods = pods;
-    this.#claims = claims;
-    this.#volumes = volumes;
+    this.#pods = registry.builtIn("", "pods");
+    this.#claims = registry.builtIn("", "persistentvolumeclaims");
+    this.#volumes = registry.builtIn("", "persistentvolumes");
   }
 
   /** The pod with that key (`namespace/name`). */

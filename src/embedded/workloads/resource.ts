@@ -1,5 +1,5 @@
 import { areEqual, type JsonObject } from "../../core/api/schema/json.ts";
-import { ApiError, qualified } from "../api/api-error.ts";
+import { ApiError } from "../api/api-error.ts";
 import type { Address, ObjectApi } from "../api/object-api.ts";
 import type { DeleteOptions } from "../api/write-options.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
@@ -24,11 +24,9 @@ export class Resource<T extends object> {
   readonly #collection: Collection;
 
   constructor(api: ObjectApi, group: string, plural: string) {
-    const definition = api.registry.find(group, "v1", plural);
-    if (definition === undefined) throw new Error(`The API serves no ${qualified({ group, plural })}`);
-    this.definition = definition;
+    this.definition = api.registry.builtIn(group, plural);
     this.#api = api;
-    this.#collection = api.collection(definition);
+    this.#collection = api.collection(this.definition);
   }
 
   find(key: string): Stored<T> | undefined {
