@@ -90,6 +90,7 @@ export class EmbeddedCluster {
   }
 
   stop(): void {
+    this.faults.stop();
     for (const part of this.#parts) part.stop();
   }
 

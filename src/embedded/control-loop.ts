@@ -12,7 +12,7 @@ export interface ControlLoopParts {
 const firstBackoff = 100;
 const longestBackoff = 30_000;
 
-/** Reconciles keys one after the other, each at most once per moment however often it was asked for; failures again, later. */
+/** Reconciles keys one after the other, each once however often it was asked for before its turn; failures again, later. */
 export class ControlLoop {
   readonly #parts: ControlLoopParts;
   /** When each waiting key is due, with the timer that will look after it. */

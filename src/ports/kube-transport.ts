@@ -23,6 +23,7 @@ export interface KubeResponse {
 }
 
 export interface KubeWatch {
+  /** Must not throw; the event and all in it must not be changed. */
   onEvent(event: KubeWatchEvent): void;
   /** The stream was refused; nothing else is called. */
   onRefusal(response: KubeResponse): void;

@@ -1,3 +1,4 @@
+import type { OwnerReference } from "kubernetes-types/meta/v1.js";
 import { areEqual } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
@@ -37,10 +38,16 @@ export function keepAllButStatus(draft: Draft, old: KubeObject, definition: Reso
 export function dropRepeatedOwners({ metadata }: Draft, { warnings }: WriteOptions): void {
   const owners = metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
-  const repeated = owners.filter((owner, i) => owners.findIndex((other) => areEqual(other, owner)) < i);
-  if (repeated.length === 0) return;
-  metadata.ownerReferences = owners.filter((owner) => !repeated.includes(owner));
-  const uids = [...new Set(repeated.map(({ uid }) => uid))].join(", ");
+  const seen = new Map<string, OwnerReference[]>();
+  const repeated = new Set<OwnerReference>();
+  for (const owner of owners) {
+    const others = seen.get(owner.uid) ?? [];
+    if (others.some((other) => areEqual(other, owner))) repeated.add(owner);
+    else seen.set(owner.uid, [...others, owner]);
+  }
+  if (repeated.size === 0) return;
+  metadata.ownerReferences = owners.filter((owner) => !repeated.has(owner));
+  const uids = [...new Set([...repeated].map(({ uid }) => uid))].join(", ");
   warnings?.push(
     `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
   );

@@ -183,14 +183,15 @@ export class ObjectApi {
     checkVersion(address, draft, old);
     keepSystemFields(draft, old);
     dropRepeatedOwners(draft, options);
+    const isWhole = options.subresource === undefined;
+    // Before parts of the old object become parts of the draft: what is stored is never changed.
+    definition.setDefaults?.(draft);
     if (options.subresource === "status") keepAllButStatus(draft, old, definition);
     else if (options.subresource !== "binding" && definition.hasStatus) keepStatus(draft, old);
-    definition.setDefaults?.(draft);
-    this.#admit(draft, definition, old);
-    if (options.subresource === "status") definition.prepareStatus?.(draft, old);
-    else if (options.subresource === undefined) definition.prepareUpdate?.(draft, old);
+    if (isWhole) this.#admit(draft, definition, old);
+    if (isWhole) definition.prepareUpdate?.(draft, old);
+    else if (options.subresource === "status") definition.prepareStatus?.(draft, old);
     if (options.isApply !== true) this.#keepOwners(draft, old, { definition, options });
-    const isWhole = options.subresource === undefined;
     if (definition.hasGeneration && isWhole && isSpecChanged(draft, old, definition)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1;
     }

@@ -54,7 +54,8 @@ function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   checkNotFuture(readVersion(asked.target.query), parts.api.store.version);
   if (asked.asOf === undefined) return objectAnswer(parts, asked, { status: 200, object: parts.api.get(address) });
   const key = address.namespace === undefined ? address.name : `${address.namespace}/${address.name}`;
-  const object = parts.api.collection(asked.definition).getAt(asked.asOf, key);
+  const collection = parts.api.collection(asked.definition);
+  const object = collection.getAt(Math.max(asked.asOf, collection.compactedVersion), key);
   if (object === undefined) throw notFound(asked.definition, address.name);
   return objectAnswer(parts, asked, { status: 200, object });
 }
@@ -137,7 +138,8 @@ function listOrWatch(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const representation = readRepresentation(asked, query.isWatch);
   const collection = api.collection(definition);
   if (query.isWatch) return watchAnswer(parts, asked, { query, representation });
-  const past = asked.asOf === undefined ? {} : { resourceVersion: asked.asOf, resourceVersionMatch: "Exact" };
+  const asOf = asked.asOf === undefined ? undefined : Math.max(asked.asOf, collection.compactedVersion);
+  const past = asOf === undefined ? {} : { resourceVersion: asOf, resourceVersionMatch: "Exact" };
   const page = listObjects(collection, { ...query, ...past }, api.store.version);
   const metadata = {
     resourceVersion: String(page.resourceVersion),

@@ -46,7 +46,9 @@ export function readRepresentation({ request, target, definition }: ResourceRequ
     if (as === "object") return { as, isYaml, includeObject };
     const isKnown = as === "Table" || as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
     const isOurs = parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1";
-    if (isKnown && isOurs) return { as, isYaml, includeObject };
+    // A watch sends one object after the other, never a list.
+    const each = isWatch && as === "PartialObjectMetadataList" ? "PartialObjectMetadata" : as;
+    if (isKnown && isOurs) return { as: each as Representation["as"], isYaml, includeObject };
   }
   const known = definition.typeName === undefined ? [json, yaml] : [json, yaml, protobuf];
   throw notAcceptable(`only the following media types are accepted: ${known.join(", ")}`);

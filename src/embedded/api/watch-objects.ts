@@ -82,6 +82,8 @@ class Watch {
   /** An object that comes to match the selector is new to this watch, one that ceases to is gone. */
   #take({ type, object, previous, version }: StoredEvent): void {
     const { query, show } = this.#subject;
+    // Who asks for a version that is still to come is not told what comes before it.
+    if (version <= (query.resourceVersion ?? 0)) return;
     const isInScope = query.prefix === "" || `${object.metadata.namespace}/` === query.prefix;
     if (!isInScope) return;
     const matched = previous !== undefined && query.matches(previous);

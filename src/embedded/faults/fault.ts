@@ -28,5 +28,5 @@ export type FaultEffect =
   | { readonly effect: "delay-watch"; readonly byMs: number }
   /** A watch from a version is told that the version is gone. */
   | { readonly effect: "expire-watch" }
-  /** A read shows the cluster as it was so many versions ago. */
+  /** A read shows the cluster as it was so many versions ago, or as long ago as is still known; later pages of a list do not. */
   | { readonly effect: "stale-read"; readonly versions: number };

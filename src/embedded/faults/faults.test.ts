@@ -93,6 +93,23 @@ describe("faults", () => {
     assert.deepEqual([stale.data?.value, list.items.map(({ data }) => data?.value)], ["old", ["old"]]);
   });
 
+  it("show the past of one namespace, though nothing of the kind has changed since", async () => {
+    const { cluster, write } = start();
+    await write("one", "old");
+    const secrets = "/api/v1/namespaces/default/secrets";
+    for (const name of ["a", "b", "c"])
+      await cluster.transport.send({ method: "POST", path: secrets, body: { metadata: { name } } });
+    cluster.faults.inject({ effect: "stale-read", versions: 2, probability: 1 });
+    const { items } = (await cluster.transport.send({ method: "GET", path })).body as { items: unknown[] };
+    assert.equal(items.length, 1);
+  });
+
+  it("strike nothing that makes no sense", () => {
+    const { cluster } = start();
+    assert.throws(() => cluster.faults.inject({ effect: "refuse", status: 418 as 409, probability: 1 }), /not 418/);
+    assert.throws(() => cluster.faults.inject({ effect: "slow", byMs: 1, probability: Number.NaN }), /not NaN/);
+  });
+
   async function watch(fault: Fault | undefined, from: string) {
     const { clock, cluster, write, change } = start();
     await write("one", "0");
@@ -128,6 +145,11 @@ describe("faults", () => {
   it("delay the events of a watch, in order", async () => {
     const seen = await watch({ effect: "delay-watch", byMs: 700, probability: 1 }, "");
     assert.deepEqual(seen, ["700 ADDED 0", "1700 MODIFIED 1", "2700 MODIFIED 2", "3700 MODIFIED 3"]);
+  });
+
+  it("break a stream after its first event", async () => {
+    const seen = await watch({ effect: "drop", at: "half-answer", probability: 1, times: 1 }, "");
+    assert.deepEqual(seen, ["0 ADDED 0", "0 end"]);
   });
 
   it("tell a watch that its version is gone", async () => {

@@ -18,6 +18,7 @@ export class Faults {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #active = new Set<ActiveFault>();
+  readonly #thefts = new Set<() => void>();
 
   constructor(server: ApiServer, clock: Clock, random: Random) {
     this.#server = server;
@@ -30,14 +31,25 @@ export class Faults {
     if (!(fault.probability > 0 && fault.probability <= 1)) {
       throw new Error(`The probability of a fault is above 0 and at most 1, not ${fault.probability}`);
     }
+    if (fault.effect === "refuse" && ![409, 429, 500, 503].includes(fault.status)) {
+      throw new Error(`A fault refuses with 409, 429, 500 or 503, not ${fault.status}`);
+    }
     const active = { fault, strikes: 0 };
     this.#active.add(active);
     return () => this.#active.delete(active);
   }
 
-  /** Another takes a lease and keeps it for a while. */
-  takeLease(theft: LeaseTheft): void {
-    takeLease(this.#server.parts.api, theft);
+  /** Another takes a lease and keeps it for a while. Returns how to end it sooner. */
+  takeLease(theft: LeaseTheft): () => void {
+    const end = takeLease(this.#server.parts.api, theft);
+    this.#thefts.add(end);
+    return end;
+  }
+
+  /** Ends everything. */
+  stop(): void {
+    this.#active.clear();
+    for (const end of this.#thefts) end();
   }
 
   /** Every version before now is compacted away, so that watches and pages from there must begin anew. */
@@ -80,8 +92,7 @@ export class Faults {
         await this.#wait(fault.byMs);
         return { answer: this.#server.handle(request) };
       case "drop":
-        if (fault.at === "request") return { answer: undefined };
-        return fault.at === "answer" ? this.#lost(request) : { answer: this.#server.handle(request), dropsAfter: 20 };
+        return this.#drop(request, fault.at);
       case "cut-watch":
         return { answer: cut(this.#server.handle(request), this.#clock, fault.afterMs) };
       case "delay-watch":
@@ -95,9 +106,11 @@ export class Faults {
     }
   }
 
-  #lost(request: ApiRequest): Exchange {
-    this.#server.handle(request);
-    return { answer: undefined };
+  #drop(request: ApiRequest, at: "request" | "answer" | "half-answer"): Exchange {
+    if (at === "request") return { answer: undefined };
+    const answer = this.#server.handle(request);
+    if (at === "answer") return { answer: undefined };
+    return answer.kind === "watch" ? { answer: cutAfterFirst(answer) } : { answer, dropsAfter: 20 };
   }
 
   #wait(milliseconds: number): Promise<void> {
@@ -110,7 +123,7 @@ export class Faults {
 const watchEffects = new Set<Fault["effect"]>(["cut-watch", "delay-watch", "expire-watch"]);
 
 function couldStrike({ on, effect }: Fault, { method, target }: ApiRequest): boolean {
-  const isWatch = /[?&]watch=(?!false|0)/.test(target);
+  const isWatch = /[?&]watch(=(?!false|0)|&|$)|^\/apis?\/([^/?]+\/)?[^/?]+\/watch\//.test(target);
   if (watchEffects.has(effect) && !isWatch) return false;
   if (effect === "stale-read" && (method !== "GET" || isWatch)) return false;
   if (effect === "expire-watch" && !/[?&]resourceVersion=[1-9]/.test(target)) return false;
@@ -161,6 +174,27 @@ function cut(answer: ApiAnswer, clock: Clock, afterMs: number): ApiAnswer {
         timer.cancel();
         stop();
       };
+    },
+  };
+}
+
+/** Half of a stream: its first event. */
+function cutAfterFirst(answer: WatchAnswer): WatchAnswer {
+  return {
+    kind: "watch",
+    start(receiver) {
+      let isOver = false;
+      const stop = answer.start({
+        deliver(event) {
+          if (isOver) return;
+          isOver = true;
+          receiver.deliver(event);
+          stop();
+          receiver.end();
+        },
+        end: () => receiver.end(),
+      });
+      return stop;
     },
   };
 }

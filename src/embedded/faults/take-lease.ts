@@ -15,12 +15,14 @@ export interface LeaseTheft {
 
 const renewEvery = 2_000;
 
-/** Another takes a lease, whoever holds it, and keeps it for a while. */
-export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: LeaseTheft): void {
+/** Another takes a lease, whoever holds it, and keeps it for a while. Returns how to end it sooner. */
+export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: LeaseTheft): () => void {
   const definition = api.registry.builtIn("coordination.k8s.io", "leases");
+  const namespaces = api.registry.builtIn("", "namespaces");
   const address = { definition, namespace, name };
   const end = api.clock.now() + forMs;
-  const write = (): Timer | undefined => {
+  let timer: Timer | undefined;
+  const write = (): void => {
     const now = microTimestamp(api.clock.now());
     const renewed = (spec: Lease["spec"]): JsonObject => ({
       leaseDurationSeconds: 15,
@@ -30,15 +32,18 @@ export function takeLease(api: ObjectApi, { namespace, name, holder, forMs }: Le
       acquireTime: spec?.holderIdentity === holder ? spec.acquireTime : now,
       leaseTransitions: (spec?.leaseTransitions ?? 0) + (spec?.holderIdentity === holder ? 0 : 1),
     });
-    // Whoever deletes the namespace meanwhile has the last word.
-    const namespaces = api.registry.builtIn("", "namespaces");
-    if (api.find({ definition: namespaces, name: namespace }) === undefined) return undefined;
     if (api.find(address) === undefined) {
       api.create(definition, { metadata: { name }, spec: renewed(undefined) }, { namespace });
     } else {
       api.patch(address, (current) => ({ ...current, spec: renewed(current.spec as Lease["spec"]) }));
     }
-    return api.clock.now() + renewEvery < end ? api.clock.after(renewEvery, write) : undefined;
+    if (api.clock.now() + renewEvery < end) timer = api.clock.after(renewEvery, renew);
+  };
+  const renew = (): void => {
+    // Whoever deletes the namespace meanwhile has the last word.
+    const found = api.find({ definition: namespaces, name: namespace });
+    if (found !== undefined && found.metadata.deletionTimestamp === undefined) write();
   };
   write();
+  return () => timer?.cancel();
 }

@@ -6,6 +6,7 @@ import type { ApiAnswer, ApiRequest, BodyAnswer } from "../api/api-request.ts";
 import { errorAnswer } from "../api/api-server.ts";
 import { largestBody, tooLarge } from "../api/read-body.ts";
 import type { Exchange, Serve } from "../faults/exchange.ts";
+import { PacedStream } from "./paced-stream.ts";
 import { serialize } from "./serialize.ts";
 
 export interface HttpServerOptions {
@@ -81,8 +82,9 @@ async function answer(
     const request = await readRequest(incoming);
     await respond(response, await to.serve(request));
   } catch (error) {
-    if (incoming.destroyed && !response.writable) return;
-    send(response, errorAnswer(error) as BodyAnswer);
+    // Once an answer has begun there is no other way to say that it went wrong.
+    if (response.headersSent || response.destroyed) response.destroy();
+    else send(response, errorAnswer(error) as BodyAnswer);
   }
 }
 
@@ -156,9 +158,6 @@ function warningHeader(warning: string): string {
   return Buffer.from(`299 - ${JSON.stringify(warning)}`).toString("latin1");
 }
 
-/** What a client may leave unread before it is cut off, in bytes. */
-const mostUnread = 16 * 1024 * 1024;
-
 function stream(response: ServerResponse, given: Exclude<ApiAnswer, BodyAnswer>): void {
   // It may have left while it waited.
   if (response.destroyed) return;
@@ -169,17 +168,14 @@ function stream(response: ServerResponse, given: Exclude<ApiAnswer, BodyAnswer>)
     "cache-control": "no-cache, private",
   });
   response.flushHeaders();
-  const end = (): void => void response.end();
-  const write = (text: string): void => {
-    if (response.writableLength > mostUnread) response.destroy();
-    else response.write(text);
-  };
+  const paced = new PacedStream(response);
+  const end = (): void => paced.end();
   const stop =
     given.kind === "watch"
       ? given.start({
-          deliver: ({ type, object }) => write(`{"type":"${type}","object":${serialize(object)}}\n`),
+          deliver: ({ type, object }) => paced.write(() => `{"type":"${type}","object":${serialize(object)}}\n`),
           end,
         })
-      : given.start({ deliver: write, end });
+      : given.start({ deliver: (text) => paced.write(() => text), end });
   response.on("close", stop);
 }

@@ -16,17 +16,17 @@ export class InProcessTransport implements KubeTransport {
     if (answer.kind === "log") return { status: 200, body: wholeLog(answer) };
     if (answer.kind === "watch") throw new Error(`${request.method} ${request.path} answers with a stream; use watch`);
     const retryAfter = answer.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: answer.retryAfterSeconds };
-    return { status: answer.status, body: answer.body, ...retryAfter };
+    return { status: answer.status, body: freeze(answer.body), ...retryAfter };
   }
 
   async watch(request: KubeRequest, watch: KubeWatch): Promise<() => void> {
     const { answer } = await this.#serve(wire(request));
     if (answer === undefined) throw connectionBroken(request);
     if (answer.kind === "watch") {
-      return answer.start({ deliver: (event) => watch.onEvent(event), end: () => watch.onEnd() });
+      return answer.start({ deliver: (event) => watch.onEvent(freeze(event)), end: () => watch.onEnd() });
     }
     if (answer.kind === "log") throw new Error(`${request.path} answers with text, not with events`);
-    watch.onRefusal({ status: answer.status, body: answer.body });
+    watch.onRefusal({ status: answer.status, body: freeze(answer.body) });
     return () => {};
   }
 }
@@ -52,8 +52,16 @@ function wire({ method, path, contentType, accept, body }: KubeRequest): ApiRequ
       accept: accept ?? "application/json",
       ...(contentType === undefined ? {} : { "content-type": contentType }),
     },
-    ...(body === undefined ? {} : { body: { json: body } }),
+    // As text, so that a body means here what it means on the wire.
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+/** Answers share their objects with the store, so nobody may change them. What is frozen once stays so with all below it. */
+function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const child of Object.values(value)) freeze(child);
+  return Object.freeze(value);
 }
 
 function connectionBroken({ method, path }: KubeRequest): Error {

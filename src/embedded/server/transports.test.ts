@@ -52,4 +52,44 @@ describe("both transports", () => {
       assert.deepEqual({ status: answer.status, body: answer.body }, expected, `${method} ${path}`);
     }
   });
+
+  it("leave out of a body what JSON leaves out", async () => {
+    const body = { metadata: { name: "odd", labels: undefined }, data: { a: undefined, b: "1" } };
+    const answer = await inProcess.transport.send({ method: "POST", path: maps, body });
+    assert.deepEqual([answer.status, (answer.body as { data: object }).data], [201, { b: "1" }]);
+  });
+
+  it("let nobody change what is stored", async () => {
+    const { body } = await inProcess.transport.send({ method: "GET", path: `${maps}/odd` });
+    assert.throws(() => Object.assign((body as { data: object }).data, { b: "2" }), TypeError);
+  });
+
+  it("stream more than a socket takes at once, whole and in order", async () => {
+    const definition = overHttp.api.registry.builtIn("", "configmaps");
+    const count = 10_000;
+    const data = { text: "x".repeat(2_000) };
+    for (let i = 0; i < count; i++) {
+      overHttp.api.create(
+        definition,
+        { metadata: { name: `big-${String(i).padStart(5, "0")}` }, data },
+        { namespace: "kube-public" },
+      );
+    }
+    const path = "/api/v1/namespaces/kube-public/configmaps?watch=true";
+    const response = await fetch(`${served.url}${path}`);
+    // The clock of this cluster is virtual: a watch delivers when it is told to.
+    const clock = overHttp.clock as VirtualClock;
+    const names: string[] = [];
+    let rest = "";
+    await clock.advance(1);
+    for await (const chunk of response.body ?? []) {
+      const lines = (rest + Buffer.from(chunk).toString()).split("\n");
+      rest = lines.pop() ?? "";
+      names.push(
+        ...lines.map((line) => (JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name),
+      );
+      if (names.length === count) break;
+    }
+    assert.deepEqual([names.length, names.toSorted()], [count, names]);
+  });
 });

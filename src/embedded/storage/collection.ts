@@ -65,7 +65,7 @@ export class Collection {
   }
 
   /** The objects as they were at that version, which must not be compacted. */
-  *listAt(version: number, prefix: string, after = ""): Generator<KubeObject> {
+  *listAt(version: number, prefix: string, after?: string): Generator<KubeObject> {
     const before = new Map<string, KubeObject | undefined>();
     for (const event of this.eventsAfter(version)) {
       const key = keyOf(event.object);
@@ -78,7 +78,7 @@ export class Collection {
     const gone = [...before].filter(([key, object]) => object !== undefined && !this.#objects.has(key));
     const keys = [...this.#keys, ...gone.map(([key]) => key)].sort();
     for (const key of keys) {
-      if (!key.startsWith(prefix) || key <= after) continue;
+      if (!key.startsWith(prefix) || (after !== undefined && key <= after)) continue;
       const object = before.has(key) ? before.get(key) : this.#objects.get(key);
       if (object !== undefined) yield object;
     }

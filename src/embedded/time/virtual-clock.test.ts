@@ -51,6 +51,13 @@ describe("VirtualClock", () => {
     assert.deepEqual(seen, ["kept"]);
   });
 
+  it("says so when time stands still", async () => {
+    const clock = new VirtualClock(0);
+    const again = (): void => void clock.after(0, again);
+    again();
+    await assert.rejects(clock.advance(1), /Time stands still at 1970-01-01T00:00:00.000Z/);
+  });
+
   it("stops as soon as a condition holds, or says that it did not come to hold", async () => {
     const clock = new VirtualClock(0);
     let isDone = false;

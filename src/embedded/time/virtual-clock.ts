@@ -1,6 +1,9 @@
 import type { Clock, Timer } from "../../ports/clock.ts";
 import { TimerHeap } from "./timer-heap.ts";
 
+/** Nothing sensible takes as many turns within one moment. */
+const mostTurns = 100_000;
+
 /** Time that passes only when it is told to, and then at once. */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerHeap();
@@ -37,9 +40,15 @@ export class VirtualClock implements Clock {
 
   async #runUntil(end: number, condition: () => boolean): Promise<boolean> {
     await settle();
+    let turns = 0;
     for (;;) {
       const next = this.#timers.earliest();
       if (next === undefined || next > end) return false;
+      turns = next > this.#now ? 0 : turns + 1;
+      if (turns > mostTurns)
+        throw new Error(
+          `Time stands still at ${new Date(this.#now).toISOString()}: something asks to be called at once, again and again`,
+        );
       this.#now = Math.max(this.#now, next);
       for (const callback of this.#timers.takeDue(this.#now)) callback();
       await settle();

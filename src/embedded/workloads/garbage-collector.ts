@@ -63,6 +63,10 @@ export class GarbageCollector implements RunningPart {
     const isWaiting =
       deletionTimestamp !== undefined && finalizers?.some((name) => name === foreground || name === orphan);
     if (isWaiting === true || (ownerReferences !== undefined && !hasSameOwners)) this.#loop.enqueue(uid);
+    if (hasSameOwners) return;
+    for (const { uid: owner } of previous?.metadata.ownerReferences ?? []) {
+      if (this.#isWaitingForDependents(this.#graph.object(owner))) this.#loop.enqueue(owner);
+    }
   }
 
   #reconcile(key: string): void {
@@ -93,6 +97,10 @@ export class GarbageCollector implements RunningPart {
     const isWaitedFor = owners.some(({ state }) => state === "waiting");
     const propagationPolicy =
       isWaitedFor && this.#graph.hasDependents(object.metadata.uid) ? "Foreground" : "Background";
+    // In a circle each would wait for the other: this one lets go.
+    if (isWaitedFor && this.#dependentsOf(object).some((dependent) => this.#isWaitingForDependents(dependent))) {
+      this.#unblockOwners(object);
+    }
     const preconditions = { uid: object.metadata.uid };
     ignoringAbsence(() =>
       this.#context.api.delete(this.#addressOf(object), {
@@ -144,7 +152,27 @@ export class GarbageCollector implements RunningPart {
         ?.metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true),
     );
     if (!isBlocked) this.#removeFinalizer(object, foreground);
-    else for (const dependent of dependents) this.#loop.enqueue(dependent);
+    // Those that wait themselves report when they are done.
+    else
+      for (const dependent of this.#dependentsOf(object)) {
+        if (!this.#isWaitingForDependents(dependent)) this.#loop.enqueue(dependent.metadata.uid);
+      }
+  }
+
+  #dependentsOf({ metadata }: KubeObject): KubeObject[] {
+    return this.#graph.dependents(metadata.uid).flatMap((uid) => this.#graph.object(uid) ?? []);
+  }
+
+  #unblockOwners(object: KubeObject): void {
+    ignoringAbsence(() =>
+      this.#context.api.patch(this.#addressOf(object), (current) => {
+        const ownerReferences = (current.metadata.ownerReferences ?? []).map((reference) => ({
+          ...reference,
+          blockOwnerDeletion: false,
+        }));
+        return { ...current, metadata: { ...current.metadata, ownerReferences } };
+      }),
+    );
   }
 
   #patchOwners(object: KubeObject, isKept: (reference: OwnerReference) => boolean): void {
