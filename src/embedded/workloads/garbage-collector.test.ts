@@ -57,6 +57,43 @@ describe("GarbageCollector", () => {
     cluster.stop();
   });
 
+  it("deletes those that own each other", async () => {
+    const cluster = new TestCluster();
+    create(cluster, "first");
+    create(cluster, "second", ["first"], true);
+    const second = maps(cluster).find("default/second")!;
+    const owner = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      name: "second",
+      uid: second.metadata.uid,
+      blockOwnerDeletion: true,
+    };
+    const { api } = cluster.cluster;
+    const definition = api.registry.builtIn("", "configmaps");
+    const first = { definition, namespace: "default", name: "first" };
+    api.patch(first, (current) => ({ ...current, metadata: { ...current.metadata, ownerReferences: [owner] } }));
+    await cluster.advance(1);
+    api.delete(first, { propagationPolicy: "Foreground" });
+    await cluster.advance(5);
+    assert.deepEqual(names(cluster), []);
+    cluster.stop();
+  });
+
+  it("lets time pass while something waits for itself", async () => {
+    const cluster = new TestCluster();
+    create(cluster, "self");
+    const { api } = cluster.cluster;
+    const address = { definition: api.registry.builtIn("", "configmaps"), namespace: "default", name: "self" };
+    const { uid } = api.get(address).metadata;
+    const owner = { apiVersion: "v1", kind: "ConfigMap", name: "self", uid, blockOwnerDeletion: true };
+    api.patch(address, (current) => ({ ...current, metadata: { ...current.metadata, ownerReferences: [owner] } }));
+    api.delete(address, { propagationPolicy: "Foreground" });
+    await cluster.advance(5);
+    assert.deepEqual(names(cluster), ["self"]);
+    cluster.stop();
+  });
+
   it("leaves what an orphaning deletion leaves", async () => {
     const cluster = await withFamily(false);
     maps(cluster).delete(maps(cluster).find("default/parent")!, { propagationPolicy: "Orphan" });
