@@ -15,6 +15,7 @@ export class SchedulingLoop implements RunningPart {
   readonly #scheduler: Scheduler;
   readonly #queue: SchedulingQueue;
   readonly #writer: PlacementWriter;
+  readonly #onError: WorkloadContext["onError"];
   readonly #unsubscribe: (() => void)[] = [];
   /** Waiting pods that want to be near or far from others: where those go matters to them. */
   readonly #sociable = new Set<string>();
@@ -23,6 +24,7 @@ export class SchedulingLoop implements RunningPart {
     this.#scheduler = new Scheduler(this.#cache, context.random);
     this.#queue = new SchedulingQueue(context.clock, () => this.#run());
     this.#writer = new PlacementWriter(context);
+    this.#onError = context.onError;
     const { api } = context;
     for (const definition of api.registry.all()) {
       if (definition.storedAs !== undefined || !scheduledKinds.get(definition.group)?.includes(definition.kind))
@@ -79,14 +81,13 @@ export class SchedulingLoop implements RunningPart {
   }
 
   #try(key: string, pod: KubeObject): void {
-    const placement = this.#scheduler.schedule(pod as unknown as Pod);
     // It waits for a change until it is bound, which takes it off the queue.
     this.#queue.refused(key);
     try {
-      this.#writer.write(pod, placement);
+      this.#writer.write(pod, this.#scheduler.schedule(pod as unknown as Pod));
     } catch (error) {
-      // Somebody else was faster; the queue hears of it, or tries again.
-      if (!(error instanceof ApiError)) throw error;
+      // Somebody else was faster; the queue hears of it, or tries again. Anything else is a mistake of ours.
+      if (!(error instanceof ApiError)) this.#onError(`scheduling ${key}`, error);
       this.#queue.retry(key);
     }
   }

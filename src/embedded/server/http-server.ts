@@ -29,7 +29,8 @@ const loopbackHosts = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningServer> {
   const { security, serve } = options;
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
-    void answer(incoming, response, { serve, token: security?.token });
+    // One request that goes wrong in a way that nobody thought of must not end all others.
+    answer(incoming, response, { serve, token: security?.token }).catch(() => response.destroy());
   };
   const server: Server =
     security === undefined
