@@ -17,6 +17,9 @@ export function runDemo(): number {
   const settings = planSettings(scenario, choices);
   const plan = planProvisioning(scenario.snapshot, scenario.pendingPods, settings);
   printPlan(process.stdout, scenario.name, plan, (performance.now() - start) / 1000);
-  process.stdout.write("\nPlan your own: bin/karpenter plan --scenario FILE (bin/karpenter plan --help says more).\n");
+  process.stdout.write(
+    "\nPlan your own: bin/karpenter plan --scenario FILE (bin/karpenter plan --help says more).\n" +
+      "A cluster to try things on, for kubectl: bin/karpenter cluster --nodes 3.\n",
+  );
   return 0;
 }
