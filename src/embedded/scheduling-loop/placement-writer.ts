@@ -47,7 +47,8 @@ export class PlacementWriter {
 
   #bind(pod: KubeObject, node: string): void {
     const { api, recordEvent } = this.#context;
-    bindPod(api, this.#addressOf(pod), { binding: { target: { kind: "Node", name: node } }, options: {} });
+    const binding = { metadata: { name: pod.metadata.name }, target: { kind: "Node", name: node } };
+    bindPod(api, this.#addressOf(pod), { binding, options: {} });
     const message = `Successfully assigned ${keyOf(pod)} to ${node}`;
     recordEvent({ about: pod, type: "Normal", reason: "Scheduled", message, source: schedulerName });
   }

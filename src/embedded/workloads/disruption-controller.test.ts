@@ -29,7 +29,7 @@ function evict(cluster: TestCluster): string {
   const pod = cluster.pods.find(({ metadata }) => metadata.deletionTimestamp === undefined)!;
   try {
     const address = cluster.of("", "pods").addressOf(pod);
-    evictPod(cluster.cluster.api, address, { eviction: {}, options: {} });
+    evictPod(cluster.cluster.api, address, { eviction: { metadata: { name: address.name } }, options: {} });
     return "evicted";
   } catch (error) {
     return error instanceof ApiError ? String(error.code) : String(error);

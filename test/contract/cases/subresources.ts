@@ -166,6 +166,7 @@ export const subresourceCases: readonly ContractCase[] = [
     await createRunningPod(api, "four");
     await post(api, "four/eviction", { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { name: "four" } });
     await post(api, "four/eviction", evict("four", { deleteOptions: { preconditions: { resourceVersion: "1" } } }));
+    await post(api, "four/eviction", { apiVersion: "policy/v1", kind: "Eviction" });
   }),
   inNamespace("eviction-blocked", "a budget with nothing left refuses", async (api) => {
     await createBudget(api, "budget", 0);

@@ -122,6 +122,12 @@ export const watchCases: readonly ContractCase[] = [
     await maps.create(map("one"));
     await watch.drain();
   }),
+  inNamespace("watch-future", "a watch of a version that is still to come says nothing before it", async (api) => {
+    const maps = resource(stage(api), "configmaps");
+    const watch = await api.watch(`${maps.path}?watch=true&resourceVersion=999999999&timeoutSeconds=1`);
+    await maps.create(map("one"));
+    await watch.drain();
+  }),
   inNamespace("watch-bad-version", "versions that are none, or not yet", async (api) => {
     const { path } = resource(api, "configmaps");
     await api.watch(`${path}?watch=true&resourceVersion=nonsense`);

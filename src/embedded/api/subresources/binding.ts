@@ -16,7 +16,7 @@ export function bindPod(
   const { binding } = write;
   const target = isJsonObject(binding.target) ? binding.target : {};
   const metadata = isJsonObject(binding.metadata) ? binding.metadata : {};
-  if (typeof metadata.name === "string" && metadata.name !== address.name) {
+  if (metadata.name !== address.name) {
     throw badRequest(`name in URL does not match name in Binding object`);
   }
   const node = target.name;

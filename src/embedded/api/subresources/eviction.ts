@@ -20,7 +20,7 @@ export function evictPod(
 ): JsonObject {
   const { eviction } = write;
   const metadata = isJsonObject(eviction.metadata) ? eviction.metadata : {};
-  if (typeof metadata.name === "string" && metadata.name !== address.name) {
+  if (metadata.name !== address.name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const pod = api.get(address);
