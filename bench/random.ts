@@ -1,20 +1,16 @@
+import { seededRandom } from "../src/core/model/seeded-random.ts";
+
 /** The same numbers for the same seed, on every machine: an FNV-1a hash of the seed drives mulberry32. */
 export class Random {
-  private state: number;
+  /** At least 0 and below 1. */
+  readonly next: () => number;
 
   constructor(seed: string) {
-    this.state = 0x811c9dc5;
+    let hash = 0x811c9dc5;
     for (let index = 0; index < seed.length; index++) {
-      this.state = Math.imul(this.state ^ seed.charCodeAt(index), 0x01000193);
+      hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193);
     }
-  }
-
-  /** At least 0 and below 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededRandom(hash);
   }
 
   choose<T>(values: readonly [T, ...T[]]): T {

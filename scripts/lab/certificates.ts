@@ -1,6 +1,6 @@
 // Certificates of one control plane, made fresh for each and gone with its folder.
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { KeyObject, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -44,15 +44,15 @@ export async function createCertificates(): Promise<Certificates> {
         ]),
       ],
     });
-    return { certificate: certificate.toString("pem"), key: await pemOf("PRIVATE KEY", keys.privateKey) };
+    return { certificate: certificate.toString("pem"), key: pemOf("pkcs8", keys.privateKey) };
   };
   const serviceAccount = await generateKeys();
   return {
     authority: authority.toString("pem"),
     server: await issue("CN=kube-apiserver", "02"),
     admin: await issue("O=system:masters, CN=admin", "03"),
-    serviceAccountKey: await pemOf("PRIVATE KEY", serviceAccount.privateKey),
-    serviceAccountPublicKey: await pemOf("PUBLIC KEY", serviceAccount.publicKey),
+    serviceAccountKey: pemOf("pkcs8", serviceAccount.privateKey),
+    serviceAccountPublicKey: pemOf("spki", serviceAccount.publicKey),
   };
 }
 
@@ -70,8 +70,6 @@ async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 }
 
-async function pemOf(label: "PRIVATE KEY" | "PUBLIC KEY", key: webcrypto.CryptoKey): Promise<string> {
-  const bytes = await webcrypto.subtle.exportKey(label === "PRIVATE KEY" ? "pkcs8" : "spki", key);
-  const lines = Buffer.from(bytes).toString("base64").replace(/.{64}/g, "$&\n");
-  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+function pemOf(type: "pkcs8" | "spki", key: webcrypto.CryptoKey): string {
+  return KeyObject.from(key).export({ type, format: "pem" }).toString();
 }

@@ -1,4 +1,4 @@
-import type { Pod } from "kubernetes-types/core/v1.js";
+import { type Random, seededRandom } from "../core/model/seeded-random.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
 import { admissionFor } from "./admission.ts";
@@ -14,7 +14,6 @@ import { builtInResources } from "./kinds/built-in-resources.ts";
 import { type KubeletOptions, Kubelets } from "./kubelet/kubelets.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { SchedulingLoop } from "./scheduling-loop/scheduling-loop.ts";
-import { type Random, seededRandom } from "./seeded-random.ts";
 import { InProcessTransport } from "./server/in-process-transport.ts";
 import { ObjectStore } from "./storage/object-store.ts";
 import { EventRecorder } from "./workloads/event-recorder.ts";
@@ -70,7 +69,7 @@ export class EmbeddedCluster {
     this.server = new ApiServer({
       api: this.api,
       clock,
-      readLog: (pod, query) => this.logs.read(pod as unknown as Pod, query),
+      readLog: (pod, options) => this.logs.read(pod, options),
     });
     this.faults = new Faults(this.server, clock, seededRandom(seed ^ 0x5eed));
     this.transport = new InProcessTransport(this.serve);

@@ -1,5 +1,6 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import { integerOf } from "../core/model/integer.ts";
+import { isSelected } from "../core/model/selector.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -55,13 +56,10 @@ function holds({ key, operator, values = [] }: LabelCondition, labels: Labels): 
   const value = labelValue(labels, key);
   switch (operator) {
     case "In":
-      return value !== undefined && values.includes(value);
     case "NotIn":
-      return value === undefined || !values.includes(value);
     case "Exists":
-      return value !== undefined;
     case "DoesNotExist":
-      return value === undefined;
+      return isSelected(value, operator, values);
     case "Gt":
     case "Lt":
       return value !== undefined && isBeyond(value, operator, values[0] ?? "");

@@ -19,7 +19,11 @@ export function selects(selector: Selector | undefined, labels: Labels): boolean
 }
 
 function holds({ key, operator, values }: SelectorExpression, labels: Labels): boolean {
-  const value = labels.get(key);
+  return isSelected(labels.get(key), operator, values);
+}
+
+/** Whether a label of that value, undefined for none, is what an expression asks for. */
+export function isSelected(value: string | undefined, operator: SelectorOperator, values: readonly string[]): boolean {
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

@@ -1,8 +1,8 @@
+import type { Pod } from "kubernetes-types/core/v1.js";
 import type { JsonObject } from "../../core/api/schema/json.ts";
 import { quote } from "../../core/api/schema/render-value.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
-import type { KubeObject } from "../kube-object.ts";
 import { ApiError, badRequest, methodNotAllowed, notFound, pathNotFound, statusOf } from "./api-error.ts";
 import { type ApiAnswer, type ApiRequest, jsonAnswer, type LogAnswer, textAnswer } from "./api-request.ts";
 import {
@@ -18,6 +18,7 @@ import { answerObjectRequest } from "./object-requests.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { parseTarget, type ResourcePath, type Target } from "./parse-target.ts";
 import { MalformedJson } from "./read-body.ts";
+import type { LogOptions } from "./read-log-options.ts";
 import { refuseUnknownTypes } from "./representation.ts";
 import { answerReview, reviewResources } from "./reviews.ts";
 import { answerSubresourceRequest } from "./subresource-requests.ts";
@@ -27,7 +28,7 @@ export interface ApiServerParts {
   readonly api: ObjectApi;
   readonly clock: Clock;
   /** What a container wrote; throws an ApiError where there is no such container. */
-  readonly readLog: (pod: KubeObject, query: URLSearchParams) => LogAnswer;
+  readonly readLog: (pod: Pod, options: LogOptions) => LogAnswer;
 }
 
 /** A request to one resource that is served. */

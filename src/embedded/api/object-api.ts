@@ -1,9 +1,10 @@
 import type { FieldError } from "../../core/api/field-error.ts";
 import { areEqual, type JsonObject } from "../../core/api/schema/json.ts";
+import type { Random } from "../../core/model/seeded-random.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
-import { type Random, randomSuffix, randomUid } from "../seeded-random.ts";
+import { randomSuffix, randomUid } from "../random-names.ts";
 import { type Collection, keyOf } from "../storage/collection.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { timestamp } from "../timestamp.ts";
@@ -71,8 +72,8 @@ export class ObjectApi {
     );
   }
 
-  find({ definition, namespace, name }: Address): KubeObject | undefined {
-    return this.collection(definition).get(namespace === undefined ? name : `${namespace}/${name}`);
+  find(address: Address): KubeObject | undefined {
+    return this.collection(address.definition).get(keyOf({ metadata: address }));
   }
 
   get(address: Address): KubeObject {

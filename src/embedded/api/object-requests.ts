@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { KubeObject } from "../kube-object.ts";
+import { keyOf } from "../storage/collection.ts";
 import { addressOf, documentAnswer, objectAnswer, showOne } from "./answer-object.ts";
 import { methodNotAllowed, notFound } from "./api-error.ts";
 import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
@@ -53,9 +54,8 @@ function getObject(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
   const address = addressOf(asked);
   checkNotFuture(readVersion(asked.target.query), parts.api.store.version);
   if (asked.asOf === undefined) return objectAnswer(parts, asked, { status: 200, object: parts.api.get(address) });
-  const key = address.namespace === undefined ? address.name : `${address.namespace}/${address.name}`;
   const collection = parts.api.collection(asked.definition);
-  const object = collection.getAt(Math.max(asked.asOf, collection.compactedVersion), key);
+  const object = collection.getAt(Math.max(asked.asOf, collection.compactedVersion), keyOf({ metadata: address }));
   if (object === undefined) throw notFound(asked.definition, address.name);
   return objectAnswer(parts, asked, { status: 200, object });
 }

@@ -8,7 +8,7 @@ import { type ApiAnswer, jsonAnswer } from "./api-request.ts";
 import type { ApiServerParts, ResourceRequest } from "./api-server.ts";
 import { decodeObject, decodeSent } from "./decode-object.ts";
 import { applyPatch, patchObject } from "./patch-requests.ts";
-import { checkContainer, checkLogOptions } from "./read-log-options.ts";
+import { containerOf, readLogOptions } from "./read-log-options.ts";
 import { readObjectBody } from "./read-object-body.ts";
 import { patchErrors, readWriteOptions } from "./read-options.ts";
 import { bindPod } from "./subresources/binding.ts";
@@ -50,12 +50,11 @@ export function answerSubresourceRequest(parts: ApiServerParts, asked: ResourceR
 
 /** A pod that runs nowhere has said nothing. */
 function answerLog(parts: ApiServerParts, asked: ResourceRequest): ApiAnswer {
-  const { query } = asked.target;
-  checkLogOptions(query, asked.path.name ?? "");
-  const pod = parts.api.get(addressOf(asked));
-  checkContainer(pod as unknown as Pod, query.get("container") ?? "");
-  const { nodeName = "" } = (pod.spec ?? {}) as { nodeName?: string };
-  return nodeName === "" ? { ...jsonAnswer(204, ""), contentType: "" } : parts.readLog(pod, query);
+  const options = readLogOptions(asked.target.query, asked.path.name ?? "", parts.clock.now());
+  const pod = parts.api.get(addressOf(asked)) as unknown as Pod;
+  const container = containerOf(pod, options.container);
+  if ((pod.spec?.nodeName ?? "") === "") return { ...jsonAnswer(204, ""), contentType: "" };
+  return parts.readLog(pod, { ...options, container });
 }
 
 function requireMethod({ request }: ResourceRequest, method: string): void {

@@ -1,8 +1,8 @@
+import type { Random } from "../../core/model/seeded-random.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { ApiError, expired, statusOf } from "../api/api-error.ts";
 import type { ApiAnswer, ApiRequest, WatchAnswer } from "../api/api-request.ts";
 import { type ApiServer, errorAnswer } from "../api/api-server.ts";
-import type { Random } from "../seeded-random.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import { type LeaseTheft, takeLease } from "./take-lease.ts";

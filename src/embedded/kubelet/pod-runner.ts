@@ -1,8 +1,8 @@
 import type { Pod, PodStatus } from "kubernetes-types/core/v1.js";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
-import { isPodFinished } from "../workloads/pod-state.ts";
 import type { Resource, Stored } from "../workloads/resource.ts";
 import { controlLoop, type WorkloadContext } from "../workloads/workload-context.ts";
 import type { Rejection } from "./admit-pod.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { readLogOptions } from "../api/read-log-options.ts";
 import { EmbeddedCluster } from "../cluster.ts";
 import { VirtualClock } from "../time/virtual-clock.ts";
 
@@ -13,7 +14,8 @@ async function start() {
   const log = cluster.logs.attach(({ metadata }) => metadata?.name === "one");
   const read = (query: string) => {
     const seen: string[] = [];
-    const answer = cluster.logs.read(body as Pod, new URLSearchParams(query));
+    const options = readLogOptions(new URLSearchParams(query), "one", clock.now());
+    const answer = cluster.logs.read(body as Pod, options);
     const stop = answer.start({ deliver: (text) => seen.push(text), end: () => seen.push("end") });
     return { seen, stop };
   };
@@ -68,18 +70,5 @@ describe("PodLogs", () => {
     const { seen } = read("follow=true");
     await cluster.transport.send({ method: "DELETE", path: `${path}/one` });
     assert.deepEqual(seen, ["end"]);
-  });
-
-  it("names the containers to choose from", async () => {
-    const { cluster } = await start();
-    const pod = { metadata: { name: "two" }, spec: { containers: [{ name: "a" }, { name: "b" }] } };
-    assert.throws(
-      () => cluster.logs.read(pod, new URLSearchParams()),
-      /a container name must be specified for pod two, choose one of: \[a b\]/,
-    );
-    assert.throws(
-      () => cluster.logs.read(pod, new URLSearchParams("container=c")),
-      /container c is not valid for pod two/,
-    );
   });
 });

@@ -2,8 +2,10 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { badRequest } from "../api/api-error.ts";
 import type { LogAnswer } from "../api/api-request.ts";
 import type { ObjectApi } from "../api/object-api.ts";
+import type { LogOptions } from "../api/read-log-options.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { LogBuffer } from "./log-buffer.ts";
-import { readLogQuery, renderLine, renderLines } from "./log-query.ts";
+import { renderLine, renderLines } from "./render-log.ts";
 
 /** What the containers of pods write. Nothing runs in them, so somebody has to say what it is; the others write nothing. */
 export class PodLogs {
@@ -22,26 +24,22 @@ export class PodLogs {
   }
 
   /** Answers `kubectl logs`. */
-  read(pod: Pod, parameters: URLSearchParams): LogAnswer {
-    const name = pod.metadata?.name ?? "";
-    const query = readLogQuery(parameters, name, this.#api.clock.now());
-    const container = containerOf(pod, query.container);
-    if (query.isPrevious) {
-      throw badRequest(
-        `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`,
-      );
+  read(pod: Pod, options: LogOptions): LogAnswer {
+    if (options.isPrevious) {
+      const [container, name] = [options.container, pod.metadata?.name].map((word) => JSON.stringify(word));
+      throw badRequest(`previous terminated container ${container} in pod ${name} not found`);
     }
     const buffer = this.#sources.find(({ matches }) => matches(pod))?.buffer;
-    const text = renderLines(buffer?.lines ?? [], query);
+    const text = renderLines(buffer?.lines ?? [], options);
     return {
       kind: "log",
       start: (receiver) => {
         if (text !== "") receiver.deliver(text);
-        if (!query.isFollowed || isOver(pod)) {
+        if (!options.isFollowed || isPodFinished(pod)) {
           receiver.end();
           return () => {};
         }
-        const stopFollowing = buffer?.follow((line) => receiver.deliver(renderLine(line, query)));
+        const stopFollowing = buffer?.follow((line) => receiver.deliver(renderLine(line, options)));
         const stopWaiting = this.#whenOver(pod, () => {
           stopFollowing?.();
           receiver.end();
@@ -57,26 +55,11 @@ export class PodLogs {
   #whenOver({ metadata }: Pod, act: () => void): () => void {
     const pods = this.#api.collection(this.#api.registry.builtIn("", "pods"));
     const stop = pods.subscribe(({ type, object }) => {
-      if (object.metadata.uid !== metadata?.uid || (type !== "DELETED" && !isOver(object as unknown as Pod))) return;
+      if (object.metadata.uid !== metadata?.uid || (type !== "DELETED" && !isPodFinished(object as unknown as Pod)))
+        return;
       stop();
       act();
     });
     return stop;
   }
-}
-
-function isOver({ status }: Pod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
-}
-
-function containerOf({ metadata, spec }: Pod, wanted: string): string {
-  const name = metadata?.name ?? "";
-  const containers = (spec?.containers ?? []).map((container) => container.name);
-  const all = [...containers, ...(spec?.initContainers ?? []).map((container) => container.name)];
-  if (wanted !== "") {
-    if (all.includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
-  }
-  if (containers.length === 1) return containers[0] ?? "";
-  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(" ")}]`);
 }

@@ -18,6 +18,7 @@ import type {
   VolumeAttachment,
 } from "kubernetes-types/storage/v1.js";
 import { type Labels, noLabels } from "../label-matcher.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { ImageCounts } from "./image-counts.ts";
 import { NodeOrder } from "./node-order.ts";
 import { labelsOf } from "./node-selector.ts";
@@ -178,7 +179,7 @@ export class SchedulerCache {
   #applyPod(key: string, pod: Pod | undefined): void {
     const old = this.#pods.get(key);
     if (old !== undefined) this.#forget(old);
-    if (pod === undefined || isFinished(pod)) return;
+    if (pod === undefined || isPodFinished(pod)) return;
     const info = podInfoOf(pod);
     this.#pods.set(key, info);
     const { nodeName = "" } = pod.spec ?? {};
@@ -221,10 +222,6 @@ export class SchedulerCache {
   #dropIfUnused(state: NodeState): void {
     if (state.node === undefined && state.pods.size === 0) this.#states.delete(state.name);
   }
-}
-
-function isFinished({ status }: Pod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
 /** Only pods that this scheduler may place keep room free; gated ones do not wait for a place yet. */

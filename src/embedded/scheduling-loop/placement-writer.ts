@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/api/schema/json.ts";
 import { bindPod } from "../api/subresources/binding.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { KubeObject } from "../kube-object.ts";
+import { disruptedStatus } from "../pod-state.ts";
 import { describeRefusal } from "../scheduler/refusal.ts";
 import type { Placement } from "../scheduler/scheduler.ts";
 import { keyOf } from "../storage/collection.ts";
@@ -98,23 +99,16 @@ export class PlacementWriter {
   #preempt(victim: KubeObject, preemptor: KubeObject): void {
     const { api, clock, recordEvent } = this.#context;
     if (this.find(keyOf(victim)) === undefined) return;
-    const target = {
-      type: "DisruptionTarget",
-      status: "True",
-      reason: "PreemptionByScheduler",
-      message: `${schedulerName}: preempting to accommodate a higher priority pod`,
-    };
-    this.#setStatus(victim, (status) => ({
-      ...status,
-      conditions: withCondition(status.conditions ?? [], target, clock.now()),
-    }));
+    const why = `${schedulerName}: preempting to accommodate a higher priority pod`;
+    const disruption = { reason: "PreemptionByScheduler", message: why, now: clock.now() };
+    this.#setStatus(victim, (status) => disruptedStatus({ status }, disruption));
     api.delete(this.#addressOf(victim));
     const node = (victim as unknown as Pod).spec?.nodeName ?? "";
     const message = `Preempted by pod ${preemptor.metadata.uid} on node ${node}`;
     recordEvent({ about: victim, type: "Normal", reason: "Preempted", message, source: schedulerName });
   }
 
-  #setStatus(pod: KubeObject, change: (status: NonNullable<Pod["status"]>) => JsonObject): void {
+  #setStatus(pod: KubeObject, change: (status: NonNullable<Pod["status"]>) => object): void {
     const update = (current: KubeObject) => ({
       ...current,
       status: change((current.status ?? {}) as NonNullable<Pod["status"]>),

@@ -1,6 +1,8 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { areEqual } from "../../core/api/schema/json.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { KubeObject } from "../kube-object.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { gateMessage, Scheduler } from "../scheduler/scheduler.ts";
 import { SchedulerCache, scheduledKinds } from "../scheduler/scheduler-cache.ts";
 import { keyOf } from "../storage/collection.ts";
@@ -61,7 +63,7 @@ export class SchedulingLoop implements RunningPart {
   /** A pod that goes makes room for all; one that comes may be whom others want to be near. */
   #noteRoom(type: StoredEvent["type"], pod: Pod, previous: Pod | undefined): void {
     if (!isPlaced(pod)) return;
-    const hasEnded = isFinished(pod) && previous !== undefined && !isFinished(previous);
+    const hasEnded = isPodFinished(pod) && previous !== undefined && !isPodFinished(previous);
     if (type === "DELETED" || hasEnded) this.#queue.retryAll();
     else if (previous === undefined || !isPlaced(previous))
       for (const other of this.#sociable) this.#queue.retry(other);
@@ -99,7 +101,7 @@ function waits(pod: Pod): boolean {
     pod.metadata?.deletionTimestamp === undefined &&
     (pod.spec?.schedulerName ?? schedulerName) === schedulerName &&
     gateMessage(pod) === undefined &&
-    !isFinished(pod)
+    !isPodFinished(pod)
   );
 }
 
@@ -113,23 +115,19 @@ function isSociable({ spec }: Pod): boolean {
   return podAffinity !== undefined || podAntiAffinity !== undefined || spreads.length > 0;
 }
 
-function isFinished({ status }: Pod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
-}
-
 /** Whether what the pod asks for, or where it is nominated to, is new. */
 function isChanged(pod: Pod, previous: Pod): boolean {
   const nomination = pod.status?.nominatedNodeName;
   const isNominated = nomination !== undefined && nomination !== previous.status?.nominatedNodeName;
-  return isNominated || JSON.stringify(pod.spec) !== JSON.stringify(previous.spec);
+  return isNominated || !areEqual(pod.spec, previous.spec);
 }
 
 /** A node that only says that it is alive helps nobody. */
 function isHeartbeat(object: KubeObject, previous: KubeObject | undefined): boolean {
   if (object.kind !== "Node" || previous === undefined) return false;
-  const facts = ({ metadata, spec, status }: KubeObject): string => {
+  const facts = ({ metadata, spec, status }: KubeObject): unknown[] => {
     const { allocatable } = (status ?? {}) as { allocatable?: unknown };
-    return JSON.stringify([metadata.labels, spec, allocatable]);
+    return [metadata.labels, spec, allocatable];
   };
-  return facts(object) === facts(previous);
+  return areEqual(facts(object), facts(previous));
 }

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { KeyObject, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -23,10 +23,8 @@ export async function createServerCertificate(now: number): Promise<{ key: strin
       ]),
     ],
   });
-  const bytes = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
-  const lines = Buffer.from(bytes).toString("base64").replace(/.{64}/g, "$&\n");
   return {
-    key: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
+    key: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }).toString(),
     certificate: certificate.toString("pem"),
   };
 }

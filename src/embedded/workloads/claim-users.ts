@@ -1,7 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { isPodFinished } from "../pod-state.ts";
 import { claimNameOf, volumesOf } from "../scheduler/pod-info.ts";
 import { keyOf } from "../storage/collection.ts";
-import { isPodFinished } from "./pod-state.ts";
 import type { Resource, Stored } from "./resource.ts";
 
 /** Which pods use which claims. Tells of every claim whose users have changed. */

@@ -1,5 +1,6 @@
 import type { DaemonSet } from "kubernetes-types/apps/v1.js";
 import type { Node, Pod, PodSpec, Toleration } from "kubernetes-types/core/v1.js";
+import { daemonTolerations } from "../../core/model/taints.ts";
 import { requiredNodes } from "../scheduler/node-selector.ts";
 import { isHard, isTolerated } from "../scheduler/tolerations.ts";
 import { podFromTemplate } from "./create-pod.ts";
@@ -7,24 +8,16 @@ import type { Stored } from "./resource.ts";
 
 export const hashLabel = "controller-revision-hash";
 const generationAnnotation = "deprecated.daemonset.template.generation";
-const prefix = "node.kubernetes.io/";
 
-/** Daemons stay on nodes in trouble, where they may be what helps. */
-function daemonTolerations({ hostNetwork }: PodSpec): Toleration[] {
-  const toleration = (key: string, effect: string) => ({ key: `${prefix}${key}`, operator: "Exists", effect });
-  return [
-    toleration("not-ready", "NoExecute"),
-    toleration("unreachable", "NoExecute"),
-    toleration("disk-pressure", "NoSchedule"),
-    toleration("memory-pressure", "NoSchedule"),
-    toleration("pid-pressure", "NoSchedule"),
-    toleration("unschedulable", "NoSchedule"),
-    ...(hostNetwork === true ? [toleration("network-unavailable", "NoSchedule")] : []),
-  ];
+/** Daemons stay on nodes in trouble, where they may be what helps; those of the host's network also where there is none yet. */
+function addedTolerations({ hostNetwork }: PodSpec): Toleration[] {
+  const usual = daemonTolerations.map(({ key, operator, effect }) => ({ key, operator, effect }));
+  const network = { key: "node.kubernetes.io/network-unavailable", operator: "Exists", effect: "NoSchedule" };
+  return hostNetwork === true ? [...usual, network] : usual;
 }
 
 function tolerationsOf(spec: PodSpec): Toleration[] {
-  const added = daemonTolerations(spec);
+  const added = addedTolerations(spec);
   const isReplaced = ({ key, effect, operator = "Equal" }: Toleration) =>
     added.some((other) => other.key === key && other.effect === effect && other.operator === operator);
   return [...(spec.tolerations ?? []).filter((toleration) => !isReplaced(toleration)), ...added];

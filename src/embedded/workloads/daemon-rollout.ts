@@ -1,7 +1,7 @@
 import type { DaemonSet } from "kubernetes-types/apps/v1.js";
 import type { Pod } from "kubernetes-types/core/v1.js";
+import { isPodActive, isPodAvailable, isPodReady } from "../pod-state.ts";
 import { hashLabel, type Suitability } from "./daemon-pods.ts";
-import { isPodActive, isPodAvailable, isPodReady } from "./pod-state.ts";
 import type { Stored } from "./resource.ts";
 import { scaledValue } from "./scaled-value.ts";
 

@@ -3,6 +3,7 @@ import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import { areEqual } from "../../core/api/schema/json.ts";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodAvailable, isPodFinished, isPodReady, untilNextAvailable } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import { createPod, deletePod, type PodWork } from "./create-pod.ts";
@@ -10,7 +11,6 @@ import { daemonPod, hashLabel, type Suitability, suitabilityFor, targetNode } fr
 import { byAge, type DaemonPlan, type DaemonSituation, planPresence, planUpdate } from "./daemon-rollout.ts";
 import { enqueueControllers } from "./enqueue-controllers.ts";
 import type { ObjectIndex } from "./object-index.ts";
-import { isPodAvailable, isPodFinished, isPodReady, untilNextAvailable } from "./pod-state.ts";
 import { counted } from "./replica-set-controller.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { RevisionHistory } from "./revision-history.ts";
@@ -47,17 +47,17 @@ export class DaemonSetController implements RunningPart {
     this.#loop = controlLoop(context, "daemon set", (key) => this.#reconcile(key));
     this.#stops = [
       () => this.#history.stop(),
-      this.#sets.subscribe(({ object, type }) => {
-        if (type === "DELETED") this.#forget(object.metadata.uid);
-        this.#loop.enqueue(keyOf(object));
+      enqueueControllers({
+        dependents: this.#pods,
+        controllers: this.#sets,
+        loop: this.#loop,
+        onGone: (uid) => this.#forget(uid),
       }),
-      enqueueControllers({ dependents: this.#pods, controllers: this.#sets, loop: this.#loop }),
       this.#nodes.subscribe(({ type, object, previous }) => {
         if (type === "MODIFIED" && previous !== undefined && isSamePlace(object, previous)) return;
         for (const set of this.#sets.list()) this.#loop.enqueue(keyOf(set));
       }),
     ];
-    for (const set of this.#sets.list()) this.#loop.enqueue(keyOf(set));
   }
 
   stop(): void {

@@ -1,5 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.js";
-import { conditionOf, isPodReady } from "./pod-state.ts";
+import { conditionOf, isPodReady } from "../pod-state.ts";
 
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from "kubernetes-types/apps/v1.js";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
-import { keyOf } from "../storage/collection.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import {
   byAge,
@@ -28,7 +28,6 @@ import {
 } from "./deployment-status.ts";
 import { enqueueControllers } from "./enqueue-controllers.ts";
 import { controllerOf, ObjectIndex, ownerGroup } from "./object-index.ts";
-import { isPodFinished } from "./pod-state.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 
@@ -53,14 +52,14 @@ export class DeploymentController implements RunningPart {
     this.#loop = controlLoop(context, "deployment", (key) => this.#reconcile(key));
     this.#stops = [
       () => setsByOwner.stop(),
-      this.#deployments.subscribe(({ object, type }) => {
-        if (type === "DELETED") this.#claimed.forget(object.metadata.uid);
-        this.#loop.enqueue(keyOf(object));
+      enqueueControllers({
+        dependents: sets,
+        controllers: this.#deployments,
+        loop: this.#loop,
+        onGone: (uid) => this.#claimed.forget(uid),
       }),
-      enqueueControllers({ dependents: sets, controllers: this.#deployments, loop: this.#loop }),
       this.#watchLastPods(new Resource<Pod>(context.api, "", "pods"), sets),
     ];
-    for (const deployment of this.#deployments.list()) this.#loop.enqueue(keyOf(deployment));
   }
 
   stop(): void {

@@ -4,10 +4,10 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "kubernetes-
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import { readScale } from "../api/subresources/scale.ts";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodFinished, isPodReady } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { controllerOf } from "./object-index.ts";
-import { isPodFinished, isPodReady } from "./pod-state.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { scaledValue } from "./scaled-value.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";

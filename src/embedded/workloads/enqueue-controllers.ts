@@ -9,13 +9,16 @@ interface Watched<T extends object, C extends { spec?: { selector?: LabelSelecto
   readonly dependents: Resource<T>;
   readonly controllers: Resource<C>;
   readonly loop: ControlLoop;
+  /** Told the uid of a controller that is gone. */
+  readonly onGone: (uid: string) => void;
 }
 
-/** Has controllers looked at whenever something changes that they control, or could adopt. Returns how to stop. */
+/** Has controllers looked at: now, when they change, and when something does that they control or could adopt. Returns how to stop. */
 export function enqueueControllers<T extends object, C extends { spec?: { selector?: LabelSelector } }>({
   dependents,
   controllers,
   loop,
+  onGone,
 }: Watched<T, C>): () => void {
   const { kind } = controllers.definition;
   const enqueueOwner = (object: Stored<T>): boolean => {
@@ -28,10 +31,19 @@ export function enqueueControllers<T extends object, C extends { spec?: { select
       if (labelSelectorMatch(controller.spec?.selector)(metadata.labels ?? {})) loop.enqueue(keyOf(controller));
     }
   };
-  return dependents.subscribe(({ type, object, previous }) => {
+  const stopControllers = controllers.subscribe(({ object, type }) => {
+    if (type === "DELETED") onGone(object.metadata.uid);
+    loop.enqueue(keyOf(object));
+  });
+  const stopDependents = dependents.subscribe(({ type, object, previous }) => {
     if (!enqueueOwner(object) && type !== "DELETED") enqueueAdopters(object);
     if (previous !== undefined && previous.metadata.ownerReferences !== object.metadata.ownerReferences) {
       enqueueOwner(previous);
     }
   });
+  for (const controller of controllers.list()) loop.enqueue(keyOf(controller));
+  return () => {
+    stopControllers();
+    stopDependents();
+  };
 }

@@ -1,9 +1,9 @@
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.js";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodActive } from "../pod-state.ts";
 import { claimNameOf, volumesOf } from "../scheduler/pod-info.ts";
 import { keyOf } from "../storage/collection.ts";
 import { controllerReference } from "./claim-objects.ts";
-import { isPodActive } from "./pod-state.ts";
 import { Resource } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 

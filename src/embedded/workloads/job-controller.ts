@@ -2,6 +2,7 @@ import type { Job, JobCondition, JobStatus } from "kubernetes-types/batch/v1.js"
 import type { Pod } from "kubernetes-types/core/v1.js";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodActive, isPodReady, isPodTerminating } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
@@ -18,7 +19,6 @@ import {
 } from "./job-pods.ts";
 import { failure, hasFailed, isOver, isSuccess, restartsOf, setCondition, type Verdict } from "./job-status.ts";
 import { controllerOf, type ObjectIndex } from "./object-index.ts";
-import { isPodActive, isPodReady, isPodTerminating } from "./pod-state.ts";
 import { counted } from "./replica-set-controller.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
@@ -57,16 +57,16 @@ export class JobController implements RunningPart {
     this.#loop = controlLoop(context, "job", (key) => this.#reconcile(key));
     this.#abandoned = controlLoop(context, "pod without job", (key) => this.#letGo(key));
     this.#stops = [
-      this.#jobs.subscribe(({ object, type }) => {
-        if (type === "DELETED") this.#abandon(object.metadata.uid);
-        this.#loop.enqueue(keyOf(object));
+      enqueueControllers({
+        dependents: this.#pods,
+        controllers: this.#jobs,
+        loop: this.#loop,
+        onGone: (uid) => this.#abandon(uid),
       }),
-      enqueueControllers({ dependents: this.#pods, controllers: this.#jobs, loop: this.#loop }),
       this.#pods.subscribe(({ object }) => {
         if (object.metadata.finalizers?.includes(trackingFinalizer) === true) this.#abandoned.enqueue(keyOf(object));
       }),
     ];
-    for (const job of this.#jobs.list()) this.#loop.enqueue(keyOf(job));
   }
 
   stop(): void {

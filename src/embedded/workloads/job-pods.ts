@@ -1,7 +1,7 @@
 import type { Job } from "kubernetes-types/batch/v1.js";
 import type { Container, EnvVar, Pod } from "kubernetes-types/core/v1.js";
+import { isPodActive } from "../pod-state.ts";
 import { podFromTemplate } from "./create-pod.ts";
-import { isPodActive } from "./pod-state.ts";
 import type { Stored } from "./resource.ts";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";

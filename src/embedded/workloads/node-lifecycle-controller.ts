@@ -1,10 +1,10 @@
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import type { Node, NodeCondition, Pod } from "kubernetes-types/core/v1.js";
 import type { ControlLoop } from "../control-loop.ts";
+import { conditionOf } from "../pod-state.ts";
 import { timestamp } from "../timestamp.ts";
 import { taintsFor } from "./node-taints.ts";
 import type { ObjectIndex } from "./object-index.ts";
-import { conditionOf } from "./pod-state.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 

@@ -1,9 +1,9 @@
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodFinished } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { deleteDisrupted } from "./delete-disrupted.ts";
 import type { ObjectIndex } from "./object-index.ts";
-import { isPodFinished } from "./pod-state.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 

@@ -3,14 +3,13 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { ApiError } from "../api/api-error.ts";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
-import { keyOf } from "../storage/collection.ts";
+import { isPodActive, isPodAvailable, isPodReady, isPodTerminating, untilNextAvailable } from "../pod-state.ts";
 import { timestamp } from "../timestamp.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import { createPod, deletePod, type PodWork, podFromTemplate } from "./create-pod.ts";
 import { deletionOrder } from "./deletion-order.ts";
 import { enqueueControllers } from "./enqueue-controllers.ts";
 import { controllerOf, ObjectIndex, ownerGroup } from "./object-index.ts";
-import { isPodActive, isPodAvailable, isPodReady, isPodTerminating, untilNextAvailable } from "./pod-state.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { controlLoop, type RunningPart, type WorkloadContext } from "./workload-context.ts";
 
@@ -39,13 +38,13 @@ export class ReplicaSetController implements RunningPart {
     this.#loop = controlLoop(context, "replica set", (key) => this.#reconcile(key));
     this.#stops = [
       () => this.#setsByOwner.stop(),
-      this.#sets.subscribe(({ object, type }) => {
-        if (type === "DELETED") this.#claimed.forget(object.metadata.uid);
-        this.#loop.enqueue(keyOf(object));
+      enqueueControllers({
+        dependents: pods,
+        controllers: this.#sets,
+        loop: this.#loop,
+        onGone: (uid) => this.#claimed.forget(uid),
       }),
-      enqueueControllers({ dependents: pods, controllers: this.#sets, loop: this.#loop }),
     ];
-    for (const set of this.#sets.list()) this.#loop.enqueue(keyOf(set));
   }
 
   stop(): void {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { DaemonSet, Deployment, StatefulSet } from "kubernetes-types/apps/v1.js";
 import type { Job } from "kubernetes-types/batch/v1.js";
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
-import { type Random, seededRandom } from "../seeded-random.ts";
+import { type Random, seededRandom } from "../../core/model/seeded-random.ts";
 import { TestCluster } from "./test-cluster.ts";
 
 function template(app: string, version: number): object {

@@ -1,7 +1,7 @@
 import type { StatefulSet } from "kubernetes-types/apps/v1.js";
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from "kubernetes-types/core/v1.js";
+import { isPodAvailable, isPodReady } from "../pod-state.ts";
 import { podFromTemplate } from "./create-pod.ts";
-import { isPodAvailable, isPodReady } from "./pod-state.ts";
 import type { Stored } from "./resource.ts";
 
 const revisionLabel = "controller-revision-hash";

@@ -3,11 +3,11 @@ import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.js";
 import { ApiError } from "../api/api-error.ts";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
+import { isPodFinished, untilNextAvailable } from "../pod-state.ts";
 import { keyOf } from "../storage/collection.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import { enqueueControllers } from "./enqueue-controllers.ts";
 import type { ObjectIndex } from "./object-index.ts";
-import { isPodFinished, untilNextAvailable } from "./pod-state.ts";
 import { counted } from "./replica-set-controller.ts";
 import { Resource, type Stored } from "./resource.ts";
 import { RevisionHistory, templateIn } from "./revision-history.ts";
@@ -53,13 +53,13 @@ export class StatefulSetController implements RunningPart {
     this.#loop = controlLoop(context, "stateful set", (key) => this.#reconcile(key));
     this.#stops = [
       () => this.#history.stop(),
-      this.#sets.subscribe(({ object, type }) => {
-        if (type === "DELETED") this.#claimed.forget(object.metadata.uid);
-        this.#loop.enqueue(keyOf(object));
+      enqueueControllers({
+        dependents: this.#pods,
+        controllers: this.#sets,
+        loop: this.#loop,
+        onGone: (uid) => this.#claimed.forget(uid),
       }),
-      enqueueControllers({ dependents: this.#pods, controllers: this.#sets, loop: this.#loop }),
     ];
-    for (const set of this.#sets.list()) this.#loop.enqueue(keyOf(set));
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
+import type { Random } from "../../core/model/seeded-random.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ObjectApi } from "../api/object-api.ts";
 import { ControlLoop } from "../control-loop.ts";
-import type { Random } from "../seeded-random.ts";
 import type { RecordEvent } from "./event-recorder.ts";
 
 /** What the parts of a cluster that act by themselves act with. */

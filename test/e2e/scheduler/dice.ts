@@ -1,17 +1,12 @@
+import { type Random, seededRandom } from "../../../src/core/model/seeded-random.ts";
+
 /** Random choices that a seed repeats. */
 export class Dice {
-  #state: number;
+  /** From 0 to below 1. */
+  readonly next: Random;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** From 0 to below 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededRandom(seed);
   }
 
   chance(share: number): boolean {

@@ -1,3 +1,4 @@
+import { seededRandom } from "../../model/seeded-random.ts";
 import { construct } from "./construct.ts";
 import { downsize } from "./downsize.ts";
 import { Filler } from "./fill.ts";
@@ -28,7 +29,7 @@ export function improve(
   shouldStop: () => boolean,
 ): PackedNode[] {
   const nodes = [...packed];
-  const draw = drawer(0x9e3779b9);
+  const draw = seededRandom(0x9e3779b9);
   const bounds = ratioBounds(problem, prices);
   for (let failures = 0; failures < patience && nodes.length > 0 && !shouldStop(); ) {
     const chosen = neighbourhood(problem, nodes, prices, draw);
@@ -83,15 +84,4 @@ function neighbourhood(
   const chosen = new Set(wasted.slice(0, Math.ceil(size / 2)).map(({ index }) => index));
   while (chosen.size < size) chosen.add(Math.floor(draw() * nodes.length));
   return [...chosen];
-}
-
-/** A small generator of numbers from 0 to 1 (mulberry32). */
-function drawer(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -3,6 +3,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
 import type { KubeObject } from "../../kube-object.ts";
+import { disruptedStatus, isPodActive } from "../../pod-state.ts";
 import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest } from "../api-error.ts";
 import { labelSelectorMatch } from "../label-selector.ts";
@@ -33,11 +34,8 @@ export function evictPod(
 }
 
 /** Pods that are not running, or on their way out, disturb nobody when they go. */
-function canIgnoreBudgets({ metadata, status }: Pod): boolean {
-  const phase = status?.phase;
-  return (
-    phase === "Succeeded" || phase === "Failed" || phase === "Pending" || metadata?.deletionTimestamp !== undefined
-  );
+function canIgnoreBudgets(pod: Pod): boolean {
+  return !isPodActive(pod) || pod.status?.phase === "Pending";
 }
 
 function chargeBudget(api: ObjectApi, pod: KubeObject, isDryRun: boolean): void {
@@ -126,21 +124,9 @@ function violation(message: string, retryAfterSeconds: number): ApiError {
 }
 
 function markEvicted(api: ObjectApi, address: Address): void {
-  api.patch(
-    address,
-    (current) => {
-      const status = (current.status ?? {}) as NonNullable<Pod["status"]>;
-      const others = (status.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
-      const condition = {
-        type: "DisruptionTarget",
-        status: "True",
-        reason: "EvictionByEvictionAPI",
-        message: "Eviction API: evicting",
-        lastProbeTime: null,
-        lastTransitionTime: timestamp(api.clock.now()),
-      };
-      return { ...current, status: { ...status, conditions: [...others, condition] } };
-    },
-    { subresource: "status" },
-  );
+  const now = api.clock.now();
+  const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting", now };
+  api.patch(address, (current) => ({ ...current, status: disruptedStatus(current as unknown as Pod, disruption) }), {
+    subresource: "status",
+  });
 }

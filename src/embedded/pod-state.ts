@@ -1,4 +1,5 @@
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.js";
+import { timestamp } from "./timestamp.ts";
 
 export function conditionOf(
   { status }: { readonly status?: { readonly conditions?: readonly PodCondition[] } },
@@ -44,4 +45,19 @@ export function untilNextAvailable(pods: readonly Pod[], minReadySeconds: number
     if (at !== undefined && at > now && (soonest === undefined || at < soonest)) soonest = at;
   }
   return soonest === undefined ? undefined : soonest - now;
+}
+
+export interface Disruption {
+  readonly reason: string;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The status of a pod that is about to go, with the reason on it. */
+export function disruptedStatus({ status }: Pod, { reason, message, now }: Disruption): NonNullable<Pod["status"]> {
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
+  const times = { lastProbeTime: null, lastTransitionTime: timestamp(now) };
+  const condition = { type: "DisruptionTarget", status: "True", reason, message, ...times } as unknown as PodCondition;
+  return { ...status, conditions: [...others, condition] };
 }

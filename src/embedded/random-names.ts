@@ -1,17 +1,4 @@
-/** Numbers in [0, 1) that depend on nothing but the seed. */
-export type Random = () => number;
-
-/** A small generator of 32-bit state (mulberry32): plenty for names, ties and faults, and the same everywhere. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Random } from "../core/model/seeded-random.ts";
 
 const uidBytes = Buffer.alloc(16);
 

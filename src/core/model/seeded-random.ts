@@ -1,0 +1,13 @@
+/** Numbers in [0, 1) that depend on nothing but the seed. */
+export type Random = () => number;
+
+/** A small generator of 32-bit state (mulberry32): the same numbers for the same seed, everywhere. */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
