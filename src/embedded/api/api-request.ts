@@ -7,8 +7,8 @@ export interface ApiRequest {
   readonly target: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The bytes as text or as they are, or JSON that was parsed already; the server never changes it. */
-  readonly body?: string | Uint8Array | { readonly json: unknown };
+  /** The bytes as text or as they are. */
+  readonly body?: string | Uint8Array;
 }
 
 export type ApiAnswer = BodyAnswer | WatchAnswer | LogAnswer;

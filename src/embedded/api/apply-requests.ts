@@ -88,7 +88,6 @@ function readConfiguration(request: ApiRequest): JsonObject {
 /** JSON is YAML too, and much faster to read. */
 function parse(request: ApiRequest): unknown {
   const text = textOf(request);
-  if (text === undefined) return (request.body as { json: unknown }).json;
   try {
     return JSON.parse(text);
   } catch {

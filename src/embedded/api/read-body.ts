@@ -20,9 +20,7 @@ export function mediaTypeOf(request: ApiRequest): string {
 }
 
 /** Nothing for no body. */
-export function textOf({ body }: ApiRequest): string | undefined {
-  if (body === undefined) return "";
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) return undefined;
+export function textOf({ body = "" }: ApiRequest): string {
   if (body.length > largestBody) throw tooLarge();
   return typeof body === "string" ? body : new TextDecoder().decode(body);
 }
@@ -30,7 +28,6 @@ export function textOf({ body }: ApiRequest): string | undefined {
 /** The body as JSON, whatever form it came in. */
 export function readBody(request: ApiRequest, isYaml: boolean): Body {
   const text = textOf(request);
-  if (text === undefined) return { value: (request.body as { json: unknown }).json, repeated: none };
   if (isYaml) return { value: readYaml(text), repeated: none };
   const { complaint, repeated } = scanJson(text);
   if (complaint !== undefined) throw new MalformedJson(complaint);

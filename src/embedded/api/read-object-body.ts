@@ -75,14 +75,12 @@ function checkKind(value: unknown): void {
 function requireKind(value: unknown, request: ApiRequest): void {
   const { kind = "", apiVersion = "" } = isJsonObject(value) ? value : {};
   if (kind !== "" && apiVersion !== "") return;
-  throw new UnreadableObject(
-    `Object '${kind === "" ? "Kind" : "apiVersion"}' is missing in '${textOf(request) ?? JSON.stringify(value)}'`,
-  );
+  throw new UnreadableObject(`Object '${kind === "" ? "Kind" : "apiVersion"}' is missing in '${textOf(request)}'`);
 }
 
 /** The beginning of the body, for messages. */
 function summaryOf(request: ApiRequest): string {
-  const text = textOf(request) ?? JSON.stringify((request.body as { json: unknown }).json) ?? "";
+  const text = textOf(request);
   if (text === "") return "<empty>";
   const bytes = Buffer.from(text);
   const start = bytes.subarray(0, 30).toString(text.startsWith("{") ? "utf8" : "hex");

@@ -17,7 +17,12 @@ describe("a watch", () => {
   function send(method: string, path: string, json?: unknown) {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = { accept: "application/json", "content-type": type };
-    return cluster.server.handle({ method, target: path, headers, ...(json === undefined ? {} : { body: { json } }) });
+    return cluster.server.handle({
+      method,
+      target: path,
+      headers,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
   }
 
   const create = (name: string, labels: object = {}) => send("POST", maps, { metadata: { name, labels } });

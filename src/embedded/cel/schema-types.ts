@@ -2,6 +2,7 @@ import type { Environment } from "@marcbachmann/cel-js";
 import { isJsonObject } from "../../core/api/schema/json.ts";
 import { type SchemaNode, valueSchemaOf } from "../../core/api/schema/schema-node.ts";
 import { isDate, isDateTime, parseDuration } from "../../core/api/schema/string-formats.ts";
+import { goTypeOf } from "../go-type.ts";
 import { celEnvironment } from "./cel-environment.ts";
 import { celError } from "./cel-error.ts";
 import { areSame } from "./list-functions.ts";
@@ -180,21 +181,6 @@ function expected(type: string, value: unknown): BadValue {
 
 function notMap(): BadValue {
   return new BadValue("invalid data, expected a map for the provided schema with type=object");
-}
-
-/** The type that the server holds a JSON value in. */
-function goTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "number":
-      return isInteger(value) ? "int64" : "float64";
-    case "boolean":
-      return "bool";
-    case "string":
-      return "string";
-    default:
-      return "map[string]interface {}";
-  }
 }
 
 function isInteger(value: unknown): value is number {

@@ -2,6 +2,7 @@ import type { FieldError } from "../../core/api/field-error.ts";
 import { fieldOf, isJsonObject } from "../../core/api/schema/json.ts";
 import { invalid } from "../../core/api/schema/refusals.ts";
 import { isInt64, renderNumber } from "../../core/api/schema/render-value.ts";
+import { goTypeOf } from "../go-type.ts";
 import type { ScalePaths } from "../kinds/resource-definition.ts";
 
 const mostReplicas = 2 ** 31 - 1;
@@ -49,22 +50,7 @@ function read(path: string, object: unknown): { readonly value: unknown } | { re
 }
 
 function accessorError(path: string, value: unknown, type: string): string {
-  return `${path} accessor error: ${renderGo(value)} is of the type ${goType(value)}, expected ${type}`;
-}
-
-function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
-    case "boolean":
-      return "bool";
-    case "string":
-      return "string";
-    default:
-      return "map[string]interface {}";
-  }
+  return `${path} accessor error: ${renderGo(value)} is of the type ${value === null ? "<nil>" : goTypeOf(value)}, expected ${type}`;
 }
 
 /** The default notation of Go: lists in brackets without commas. */
