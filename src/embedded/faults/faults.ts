@@ -3,6 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import { ApiError, expired, statusOf } from "../api/api-error.ts";
 import type { ApiAnswer, ApiRequest, WatchAnswer } from "../api/api-request.ts";
 import { type ApiServer, errorAnswer } from "../api/api-server.ts";
+import { parseTarget } from "../api/parse-target.ts";
+import { isTrue } from "../api/read-options.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import { type LeaseTheft, takeLease } from "./take-lease.ts";
@@ -123,12 +125,23 @@ export class Faults {
 const watchEffects = new Set<Fault["effect"]>(["cut-watch", "delay-watch", "expire-watch"]);
 
 function couldStrike({ on, effect }: Fault, { method, target }: ApiRequest): boolean {
-  const isWatch = /[?&]watch(=(?!false|0)|&|$)|^\/apis?\/([^/?]+\/)?[^/?]+\/watch\//.test(target);
-  if (watchEffects.has(effect) && !isWatch) return false;
-  if (effect === "stale-read" && (method !== "GET" || isWatch)) return false;
-  if (effect === "expire-watch" && !/[?&]resourceVersion=[1-9]/.test(target)) return false;
+  const watched = watchQuery(target);
+  if (watchEffects.has(effect) && watched === undefined) return false;
+  if (effect === "stale-read" && (method !== "GET" || watched !== undefined)) return false;
+  if (effect === "expire-watch" && !/^[1-9]/.test(watched?.get("resourceVersion") ?? "")) return false;
   if (on?.methods !== undefined && !on.methods.includes(method)) return false;
   return on?.path === undefined || target.search(on.path) >= 0;
+}
+
+/** What a watch asks for; undefined for what is no watch, or nothing that can be read. */
+function watchQuery(target: string): URLSearchParams | undefined {
+  try {
+    const { query, resource } = parseTarget(target);
+    return resource?.isWatch === true || isTrue(query.get("watch")) ? query : undefined;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 function refusal(status: 409 | 429 | 500 | 503): ApiAnswer {
