@@ -1,0 +1,198 @@
+/**
+ * Every metric that is served, with its labels. Names are those on the wire; where one starts with none of
+ * `controller_runtime_`, `workqueue_`, `leader_election_`, `rest_client_` and `operator_`, the wire puts `karpenter_`
+ * before it.
+ */
+export interface MetricLabels extends SchedulingMetrics, PodMetrics, NodeMetrics, DisruptionMetrics, RuntimeMetrics {
+  build_info: { version: string; goversion: string; goarch: string; commit: string };
+  cloudprovider_duration_seconds: { controller: string; method: string; provider: string };
+  cloudprovider_errors_total: { controller: string; method: string; provider: string; error: string };
+  operator_nodeclaim_status_condition_transition_seconds: ConditionState & ByNodeClass;
+  operator_nodeclaim_status_condition_transitions_total: ConditionTransition & ByNodeClass;
+  operator_nodeclaim_status_condition_count: ConditionOfObject & ByNodeClass;
+  operator_nodeclaim_status_condition_current_status_seconds: ConditionOfObject & ByNodeClass;
+  operator_nodeclaim_termination_current_time_seconds: NamespacedName & ByNodeClass;
+  operator_nodeclaim_termination_duration_seconds: ByNodeClass;
+  operator_nodepool_status_condition_transition_seconds: ConditionState;
+  operator_nodepool_status_condition_transitions_total: ConditionTransition;
+  operator_nodepool_status_condition_count: ConditionOfObject;
+  operator_nodepool_status_condition_current_status_seconds: ConditionOfObject;
+  operator_nodepool_termination_current_time_seconds: NamespacedName;
+  operator_nodepool_termination_duration_seconds: NoLabels;
+  operator_node_status_condition_transition_seconds: ConditionState & ByNodeClass;
+  operator_node_status_condition_transitions_total: ConditionTransition & ByNodeClass;
+  operator_node_status_condition_count: ConditionOfObject & ByNodeClass;
+  operator_node_status_condition_current_status_seconds: ConditionOfObject & ByNodeClass;
+  operator_node_termination_current_time_seconds: NamespacedName & ByNodeClass;
+  operator_node_termination_duration_seconds: ByNodeClass;
+  /** What dashboards of old chart: the same for every kind together. */
+  operator_status_condition_transition_seconds: ConditionState & GroupKind;
+  operator_status_condition_transitions_total: ConditionTransition & GroupKind;
+  operator_status_condition_count: ConditionOfObject & GroupKind;
+  operator_status_condition_current_status_seconds: ConditionOfObject & GroupKind;
+  operator_termination_current_time_seconds: NamespacedName & GroupKind;
+  operator_termination_duration_seconds: GroupKind;
+}
+
+interface SchedulingMetrics {
+  scheduler_scheduling_duration_seconds: { controller: string };
+  scheduler_queue_depth: { controller: string; scheduling_id: string };
+  scheduler_unfinished_work_seconds: { controller: string; scheduling_id: string };
+  scheduler_ignored_pods_count: NoLabels;
+  scheduler_unschedulable_pods_count: { controller: string };
+  scheduler_pending_pods_by_effective_zone_count: { controller: string; zone: string };
+  cluster_state_node_count: NoLabels;
+  cluster_state_synced: NoLabels;
+  cluster_state_unsynced_time_seconds: NoLabels;
+  cluster_utilization_percent: { resource_type: string };
+  /** Planned pods that were bound: where the plan put them, or elsewhere. */
+  plan_pods_total: { outcome: "as_planned" | "elsewhere" };
+  /** Nodes launched for pods that a node launched earlier was meant for. */
+  plan_second_wave_nodes_total: { nodepool: string };
+}
+
+interface PodMetrics {
+  pods_scheduling_decision_duration_seconds: NoLabels;
+  pods_state: {
+    name: string;
+    namespace: string;
+    owner: string;
+    node: string;
+    scheduled: string;
+    nodepool: string;
+    zone: string;
+    arch: string;
+    capacity_type: string;
+    instance_type: string;
+    phase: string;
+    ready: string;
+    managed: string;
+  };
+  pods_startup_duration_seconds: NoLabels;
+  pods_unstarted_time_seconds: NamespacedName;
+  pods_unbound_time_seconds: NamespacedName;
+  pods_bound_duration_seconds: NoLabels;
+  pods_provisioning_bound_duration_seconds: NoLabels;
+  pods_provisioning_startup_duration_seconds: NoLabels;
+  pods_provisioning_unbound_time_seconds: NamespacedName;
+  pods_provisioning_unstarted_time_seconds: NamespacedName;
+  pods_provisioning_scheduling_undecided_time_seconds: NamespacedName;
+  pods_eviction_requests_total: { code: string };
+  pods_drained_total: { reason: string };
+  pods_disruption_initiated_total: DisruptionCause;
+}
+
+interface NodeMetrics {
+  nodeclaims_created_total: { reason: string; nodepool: string; min_values_relaxed: string };
+  nodeclaims_terminated_total: { nodepool: string; capacity_type: string; zone: string };
+  nodeclaims_disrupted_total: DisruptionCause;
+  nodeclaims_unhealthy_disrupted_total: {
+    condition: string;
+    nodepool: string;
+    capacity_type: string;
+    image_id: string;
+  };
+  nodeclaims_instance_termination_duration_seconds: { nodepool: string };
+  nodeclaims_termination_duration_seconds: { nodepool: string };
+  nodes_created_total: { nodepool: string; zone: string };
+  nodes_terminated_total: { nodepool: string; zone: string };
+  nodes_drained_total: { nodepool: string };
+  nodes_termination_duration_seconds: { nodepool: string };
+  nodes_lifetime_duration_seconds: { nodepool: string };
+  nodes_allocatable: NodeLabels;
+  nodes_total_pod_requests: NodeLabels;
+  nodes_total_pod_limits: NodeLabels;
+  nodes_total_daemon_requests: NodeLabels;
+  nodes_total_daemon_limits: NodeLabels;
+  nodes_system_overhead: NodeLabels;
+  nodes_current_lifetime_seconds: NodeLabels;
+  nodepools_limit: { resource_type: string; nodepool: string };
+  nodepools_usage: { resource_type: string; nodepool: string };
+  nodepools_cost_total: { nodepool: string };
+  nodepools_cost_tracker_errors_total: { nodepool: string };
+  nodepools_allowed_disruptions: { nodepool: string; reason: string };
+  nodepools_nodes_consuming_budgets: { nodepool: string; reason: string };
+}
+
+interface DisruptionMetrics {
+  voluntary_disruption_decision_evaluation_duration_seconds: { reason: string; consolidation_type: string };
+  voluntary_disruption_decisions_total: DisruptionDecision;
+  voluntary_disruption_decisions_by_nodepool_total: DisruptionDecision & { nodepool: string };
+  voluntary_disruption_eligible_nodes: { reason: string };
+  voluntary_disruption_consolidation_timeouts_total: { consolidation_type: string };
+  voluntary_disruption_failed_validations_total: { consolidation_type: string };
+  voluntary_disruption_queue_failures_total: DisruptionDecision;
+  consolidation_score: { decision: string; nodepool: string; policy: string };
+  consolidation_moves_total: { decision: string; nodepool: string; policy: string };
+}
+
+interface RuntimeMetrics {
+  controller_runtime_reconcile_total: {
+    controller: string;
+    result: "success" | "error" | "requeue" | "requeue_after";
+  };
+  controller_runtime_reconcile_errors_total: { controller: string };
+  controller_runtime_reconcile_time_seconds: { controller: string };
+  controller_runtime_max_concurrent_reconciles: { controller: string };
+  controller_runtime_active_workers: { controller: string };
+  workqueue_depth: QueueName & { priority: string };
+  workqueue_adds_total: QueueName;
+  workqueue_retries_total: QueueName;
+  workqueue_queue_duration_seconds: QueueName;
+  workqueue_work_duration_seconds: QueueName;
+  workqueue_unfinished_work_seconds: QueueName;
+  workqueue_longest_running_processor_seconds: QueueName;
+  leader_election_master_status: { name: string };
+  rest_client_requests_total: { code: string; method: string; host: string };
+  /** Events that were not written. */
+  events_dropped_total: { reason: "rate_limited" | "queue_full" | "failed" };
+}
+
+type NoLabels = Readonly<Record<never, string>>;
+
+/** Which labels there are depends on the well-known labels of the cloud provider. */
+type NodeLabels = Readonly<Record<string, string>>;
+
+/** Which labels there are depends on the node classes of the cloud provider. */
+type ByNodeClass = Readonly<Record<string, string>>;
+
+interface NamespacedName {
+  name: string;
+  namespace: string;
+}
+
+interface GroupKind {
+  group: string;
+  kind: string;
+}
+
+interface ConditionState {
+  type: string;
+  status: string;
+}
+
+interface ConditionTransition extends ConditionState {
+  reason: string;
+}
+
+interface ConditionOfObject extends ConditionTransition, NamespacedName {}
+
+interface DisruptionCause {
+  reason: string;
+  nodepool: string;
+  capacity_type: string;
+  consolidation_policy: string;
+  termination_mode: string;
+}
+
+interface DisruptionDecision {
+  decision: string;
+  reason: string;
+  consolidation_type: string;
+}
+
+/** Both are the name of the controller. */
+interface QueueName {
+  name: string;
+  controller: string;
+}
