@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { joinNode } from "../model/join-node.ts";
 import type { Node } from "../model/node.ts";
-import { joinNode } from "./join-node.ts";
 import type { Read } from "./problem.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";
 import { readNodeClaim } from "./read-node-claim.ts";

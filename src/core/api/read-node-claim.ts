@@ -1,58 +1,57 @@
-import type { Labels } from "../model/labels.ts";
-import type { Resources } from "../model/resources.ts";
-import type { Taint } from "../model/taints.ts";
-import { type Field, nameObject, openObject } from "./field.ts";
+import type { NodeClaim } from "../model/node-claim.ts";
+import type { RequirementEntry } from "../model/requirement-entries.ts";
+import { intersection, makeRequirement, type Requirement, type Requirements } from "../model/requirements.ts";
+import { nameObject, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
-import { readCondition } from "./read-conditions.ts";
+import { readConditions } from "./read-conditions.ts";
+import { readDuration } from "./read-duration.ts";
+import { readObjectIdentity } from "./read-object-identity.ts";
 import { readRequirement } from "./read-requirement.ts";
 import { readResources } from "./read-resources.ts";
 import { readTaints } from "./read-taints.ts";
 
-/** What a NodeClaim promises about the node that comes of it. */
-export interface ClaimedNode {
-  readonly name: string;
-  /** "" until the cloud has launched the machine. */
-  readonly providerId: string;
-  /** "" until the node has registered. */
-  readonly nodeName: string;
-  readonly labels: Labels;
-  readonly taints: readonly Taint[];
-  readonly startupTaints: readonly Taint[];
-  readonly capacity: Resources;
-  readonly allocatable: Resources;
-  readonly isDeleting: boolean;
-}
-
-export function readNodeClaim(wire: unknown): Read<ClaimedNode> {
+export function readNodeClaim(wire: unknown): Read<NodeClaim> {
   const claim = openObject(wire, nameObject(wire, "NodeClaim"));
   const metadata = claim.at("metadata");
   const spec = claim.at("spec");
   const status = claim.at("status");
-  // Before the launch nobody knows more than what was asked for.
-  const requests = readResources(spec.at("resources").at("requests"));
-  const capacity = readResources(status.at("capacity"));
-  const allocatable = readResources(status.at("allocatable"));
+  const nodeClassRef = spec.at("nodeClassRef");
+  const requirementEntries = spec
+    .at("requirements")
+    .items()
+    .flatMap((item) => readRequirement(item) ?? []);
   return claim.log.conclude({
-    name: metadata.at("name").requiredText(),
-    providerId: status.at("providerID").text() ?? "",
-    nodeName: status.at("nodeName").text() ?? "",
-    labels: new Map([...readDecidedLabels(spec.at("requirements")), ...metadata.at("labels").labels()]),
+    ...readObjectIdentity(metadata),
+    labels: metadata.at("labels").labels(),
+    annotations: metadata.at("annotations").labels(),
+    requirements: joinRequirements(requirementEntries),
+    requirementEntries,
     taints: readTaints(spec.at("taints")),
     startupTaints: readTaints(spec.at("startupTaints")),
-    capacity: capacity.size === 0 ? requests : capacity,
-    allocatable: allocatable.size === 0 ? requests : allocatable,
-    isDeleting:
-      !metadata.at("deletionTimestamp").isAbsent || readCondition(claim, "InstanceTerminating")?.status === "True",
+    requests: readResources(spec.at("resources").at("requests")),
+    nodeClassRef: {
+      group: nodeClassRef.at("group").text() ?? "",
+      kind: nodeClassRef.at("kind").text() ?? "",
+      name: nodeClassRef.at("name").text() ?? "",
+    },
+    terminationGracePeriod: readDuration(spec.at("terminationGracePeriod")),
+    expireAfter: readDuration(spec.at("expireAfter")),
+    providerId: status.at("providerID").text() ?? "",
+    nodeName: status.at("nodeName").text() ?? "",
+    imageId: status.at("imageID").text() ?? "",
+    capacity: readResources(status.at("capacity")),
+    allocatable: readResources(status.at("allocatable")),
+    conditions: readConditions(claim),
+    lastPodEventTime: status.at("lastPodEventTime").time(),
   });
 }
 
-/** Requirements that leave only one value say what the label will be. */
-function readDecidedLabels(requirements: Field): Labels {
-  const labels = new Map<string, string>();
-  for (const item of requirements.items()) {
-    const entry = readRequirement(item);
-    const [value, ...others] = entry?.operator === "In" ? entry.values : [];
-    if (entry !== undefined && value !== undefined && others.length === 0) labels.set(entry.key, value);
+function joinRequirements(entries: readonly RequirementEntry[]): Requirements {
+  const joined = new Map<string, Requirement>();
+  for (const { key, operator, values, minValues } of entries) {
+    const requirement = makeRequirement(operator, values, minValues);
+    const known = joined.get(key);
+    joined.set(key, known === undefined ? requirement : intersection(known, requirement));
   }
-  return labels;
+  return joined;
 }

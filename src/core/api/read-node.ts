@@ -1,46 +1,52 @@
-import { hostnameLabel, type Labels } from "../model/labels.ts";
+import { hostnameLabel } from "../model/labels.ts";
+import type { NodeObject, WrittenTaint } from "../model/node-object.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Taint } from "../model/taints.ts";
 import { type Field, nameObject, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
+import { readConditions } from "./read-conditions.ts";
+import { readObjectIdentity } from "./read-object-identity.ts";
 import { readResources } from "./read-resources.ts";
 import { readTaints } from "./read-taints.ts";
 
-/** What the Node object itself says. */
-export interface RegisteredNode {
-  readonly name: string;
-  /** Its name stands in for a provider's id that a node which is not ours may lack. */
-  readonly providerId: string;
-  readonly labels: Labels;
-  readonly taints: readonly Taint[];
-  readonly capacity: Resources;
-  readonly allocatable: Resources;
-  readonly isDeleting: boolean;
-}
-
-export function readNode(wire: unknown): Read<RegisteredNode> {
+export function readNode(wire: unknown): Read<NodeObject> {
   const node = openObject(wire, nameObject(wire, "Node"));
   const metadata = node.at("metadata");
-  const name = metadata.at("name").requiredText();
-  const capacity = readResources(node.at("status").at("capacity"));
-  const allocatable = node.at("status").at("allocatable");
+  const identity = readObjectIdentity(metadata);
+  const spec = node.at("spec");
+  const status = node.at("status");
+  const capacity = readResources(status.at("capacity"));
+  const allocatable = status.at("allocatable");
   return node.log.conclude({
-    name,
-    providerId: node.at("spec").at("providerID").text() ?? name,
-    labels: new Map([[hostnameLabel, name], ...metadata.at("labels").labels()]),
-    taints: readNodeTaints(node.at("spec")),
+    ...identity,
+    providerId: spec.at("providerID").text() ?? identity.name,
+    labels: new Map([[hostnameLabel, identity.name], ...metadata.at("labels").labels()]),
+    annotations: metadata.at("annotations").labels(),
+    writtenTaints: readWrittenTaints(spec.at("taints")),
+    taints: withCordon(readTaints(spec.at("taints")), spec.at("unschedulable").flag()),
     capacity,
     allocatable: allocatable.isAbsent ? capacity : readResources(allocatable),
-    isDeleting: !metadata.at("deletionTimestamp").isAbsent,
+    ownerUids: metadata
+      .at("ownerReferences")
+      .items()
+      .map((owner) => owner.at("uid").text() ?? ""),
+    conditions: readConditions(node).map(({ type, status, lastTransitionTime }) => ({
+      type,
+      status,
+      lastTransitionTime,
+    })),
   });
 }
 
+function readWrittenTaints(field: Field): readonly WrittenTaint[] {
+  const times = field.items().map((item) => item.at("timeAdded").text());
+  return readTaints(field).map((taint, index) => ({ ...taint, timeAdded: times[index] }));
+}
+
 /** A cordoned node has a taint too, but a file may have been written with the flag alone. */
-function readNodeTaints(spec: Field): readonly Taint[] {
-  const taints = readTaints(spec.at("taints"));
+function withCordon(taints: readonly Taint[], isCordoned: boolean): readonly Taint[] {
   const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
-  const isCordoned = spec.at("unschedulable").flag() && !taints.some(({ key }) => key === cordon.key);
-  return isCordoned ? [...taints, cordon] : taints;
+  return isCordoned && !taints.some(({ key }) => key === cordon.key) ? [...taints, cordon] : taints;
 }
 
 export interface AttachLimits {

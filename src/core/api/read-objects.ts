@@ -1,11 +1,11 @@
 import type { InstanceType } from "../model/instance-type.ts";
+import { joinNodes } from "../model/join-nodes.ts";
+import { placePods, type WaitingRule } from "../model/place-pods.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Selector } from "../model/selector.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { identify, isRecord } from "./field.ts";
-import { joinNodes } from "./join-nodes.ts";
 import { ObjectCollection } from "./object-collection.ts";
-import { placePods, type WaitingRule } from "./place-pods.ts";
 import type { Problem } from "./problem.ts";
 import { newestPodByDaemonSet, readDaemonSet } from "./read-daemon-set.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";

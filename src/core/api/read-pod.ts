@@ -5,7 +5,7 @@ import { Field, isRecord, nameObject, namespaceOf } from "./field.ts";
 import { GenerationCache } from "./generation-cache.ts";
 import { canonicalText, wireKey } from "./pod-spec-key.ts";
 import { ProblemLog, type Read } from "./problem.ts";
-import { readCondition } from "./read-conditions.ts";
+import { readConditions } from "./read-conditions.ts";
 import { readLabels } from "./read-labels.ts";
 import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
@@ -32,6 +32,10 @@ export function createPodReader(): PodReader {
     const status = pod.at("status");
     const owners = metadata.at("ownerReferences").items().map(readOwner);
     const nodeName = pod.at("spec").at("nodeName").text() ?? "";
+    const conditions = readConditions(pod);
+    const scheduled = conditions.find(({ type }) => type === "PodScheduled");
+    const ready = conditions.find(({ type, status }) => type === "Ready" && status === "True");
+    const deletesAt = metadata.at("deletionTimestamp");
     return log.conclude({
       namespace,
       name,
@@ -41,9 +45,14 @@ export function createPodReader(): PodReader {
       annotations: annotations(metadata.at("annotations")),
       createdAt: metadata.at("creationTimestamp").time() ?? 0,
       startedAt: status.at("startTime").time(),
-      isDeleting: !metadata.at("deletionTimestamp").isAbsent,
+      readyAt: ready?.lastTransitionTime,
+      isDeleting: !deletesAt.isAbsent,
+      deletesAt: deletesAt.time(),
+      graceSeconds: pod.at("spec").at("terminationGracePeriodSeconds").integer(0, Number.MAX_SAFE_INTEGER) ?? 30,
+      priorityClassName: pod.at("spec").at("priorityClassName").text() ?? "",
       phase: status.at("phase").text() ?? "",
-      scheduledReason: readCondition(pod, "PodScheduled")?.reason ?? "",
+      scheduledReason: scheduled?.reason ?? "",
+      scheduledAt: scheduled?.lastTransitionTime,
       isGated: pod.at("spec").at("schedulingGates").items().length > 0,
       nodeName,
       nominatedNodeName: status.at("nominatedNodeName").text() ?? "",

@@ -13,10 +13,19 @@ export interface Pod {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt: number | undefined;
+  /** When it became ready, undefined while it is not. */
+  readonly readyAt: number | undefined;
   readonly isDeleting: boolean;
+  /** When its deletion is due: its grace period ends then. Undefined while nobody has asked for it. */
+  readonly deletesAt: number | undefined;
+  /** How long it may take to end. */
+  readonly graceSeconds: number;
+  readonly priorityClassName: string;
   readonly phase: string;
   /** The reason of the PodScheduled condition, "" without one. */
   readonly scheduledReason: string;
+  /** When that condition last changed: for a pod with a node, when it got it. */
+  readonly scheduledAt: number | undefined;
   /** Somebody holds it back until they are done with it; kube-scheduler does not look at it before. */
   readonly isGated: boolean;
   readonly nodeName: string;

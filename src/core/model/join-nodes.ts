@@ -1,15 +1,15 @@
-import type { InstanceType } from "../model/instance-type.ts";
-import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "../model/labels.ts";
-import type { Node } from "../model/node.ts";
-import { has } from "../model/requirements.ts";
-import type { Resources } from "../model/resources.ts";
+import type { InstanceType } from "./instance-type.ts";
 import { joinNode } from "./join-node.ts";
-import type { RegisteredNode } from "./read-node.ts";
-import type { ClaimedNode } from "./read-node-claim.ts";
+import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "./labels.ts";
+import type { Node } from "./node.ts";
+import type { NodeClaim } from "./node-claim.ts";
+import type { NodeObject } from "./node-object.ts";
+import { has } from "./requirements.ts";
+import type { Resources } from "./resources.ts";
 
 export interface NodeObjects {
-  readonly nodes: readonly RegisteredNode[];
-  readonly claims: readonly ClaimedNode[];
+  readonly nodes: readonly NodeObject[];
+  readonly claims: readonly NodeClaim[];
   /** By the name of the node. */
   readonly volumeLimits: ReadonlyMap<string, Resources>;
   readonly instanceTypes: readonly InstanceType[];

@@ -1,13 +1,6 @@
-import type { Node } from "../model/node.ts";
-import type { Pod } from "../model/pod.ts";
-import {
-  isActive,
-  isDaemonPod,
-  isFinished,
-  isMirrorPod,
-  isProvisionable,
-  isReschedulable,
-} from "../model/pod-lifecycle.ts";
+import type { Node } from "./node.ts";
+import type { Pod } from "./pod.ts";
+import { isActive, isDaemonPod, isFinished, isMirrorPod, isProvisionable, isReschedulable } from "./pod-lifecycle.ts";
 
 export interface PlacedPods {
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
