@@ -1,0 +1,15 @@
+import { capacityBufferDefinition } from "./capacity-buffer.ts";
+import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
+import { kwokNodeClassDefinition } from "./kwok-node-class.ts";
+import { nodeClaimDefinition } from "./node-claim.ts";
+import { nodeOverlayDefinition } from "./node-overlay.ts";
+import { nodePoolDefinition } from "./node-pool.ts";
+
+/** Every kind that this project brings along. The files in charts/karpenter/crds are made of these. */
+export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
+  nodePoolDefinition,
+  nodeClaimDefinition,
+  nodeOverlayDefinition,
+  capacityBufferDefinition,
+  kwokNodeClassDefinition,
+];
