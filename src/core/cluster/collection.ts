@@ -1,0 +1,84 @@
+export interface Change<T> {
+  readonly key: string;
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+export type ChangeListener<T> = (change: Change<T>) => void;
+
+/** Objects of one kind by key, which others can follow. */
+export class Collection<T> {
+  readonly #objects = new Map<string, T>();
+  readonly #listeners = new Set<ChangeListener<T>>();
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): IterableIterator<T> {
+    return this.#objects.values();
+  }
+
+  entries(): IterableIterator<[string, T]> {
+    return this.#objects.entries();
+  }
+
+  put(key: string, after: T): void {
+    const before = this.#objects.get(key);
+    this.#objects.set(key, after);
+    for (const listener of this.#listeners) listener({ key, before, after });
+  }
+
+  remove(key: string): void {
+    const before = this.#objects.get(key);
+    if (before === undefined) return;
+    this.#objects.delete(key);
+    for (const listener of this.#listeners) listener({ key, before, after: undefined });
+  }
+
+  /** Returns how to stop listening. */
+  onChange(listener: ChangeListener<T>): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Finds objects by something in them; kept up to date from now on. "" is not indexed. */
+  indexBy(keyOf: (object: T) => string): Index<T> {
+    return new Index(this, keyOf);
+  }
+}
+
+export class Index<T> {
+  readonly #groups = new Map<string, Map<string, T>>();
+
+  constructor(collection: Collection<T>, keyOf: (object: T) => string) {
+    for (const [key, object] of collection.entries()) this.#add(keyOf(object), key, object);
+    collection.onChange(({ key, before, after }) => {
+      if (before !== undefined) this.#remove(keyOf(before), key);
+      if (after !== undefined) this.#add(keyOf(after), key, after);
+    });
+  }
+
+  /** In the order they came. */
+  get(group: string): readonly T[] {
+    const members = this.#groups.get(group);
+    return members === undefined ? [] : [...members.values()];
+  }
+
+  #add(group: string, key: string, object: T): void {
+    if (group === "") return;
+    const members = this.#groups.get(group);
+    if (members === undefined) this.#groups.set(group, new Map([[key, object]]));
+    else members.set(key, object);
+  }
+
+  #remove(group: string, key: string): void {
+    const members = this.#groups.get(group);
+    members?.delete(key);
+    if (members?.size === 0) this.#groups.delete(group);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import { NotLeadingError } from "./kube-client.ts";
+
+export interface WorkLoopOptions {
+  /** As it stands in logs and in the `controller` label of metrics. */
+  readonly name: string;
+  /** Brings what the key names closer to what is wanted; says after how many milliseconds it wants to look again. */
+  readonly reconcile: (key: string) => Promise<number | undefined>;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** How many keys are worked on at a time; the same key never twice. */
+  readonly concurrency?: number;
+  readonly firstBackoff?: number;
+  readonly longestBackoff?: number;
+}
+
+/** Works through keys, each once however often it was asked for before its turn; what fails is tried again, later. */
+export class WorkLoop {
+  readonly #options: Required<WorkLoopOptions>;
+  /** Due now, in the order they came. */
+  readonly #ready = new Set<string>();
+  readonly #waiting = new Map<string, { readonly at: number; readonly timer: Timer }>();
+  readonly #running = new Map<string, Promise<void>>();
+  /** Asked for again while they were worked on. */
+  readonly #again = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  #isStopped = false;
+
+  constructor(options: WorkLoopOptions) {
+    this.#options = { concurrency: 10, firstBackoff: 200, longestBackoff: 60_000, ...options };
+  }
+
+  /** Asks for a key to be looked at, now or after a while; the earliest wish counts. */
+  enqueue(key: string, delay = 0): void {
+    if (this.#isStopped) return;
+    if (delay > 0) {
+      this.#enqueueLater(key, delay);
+      return;
+    }
+    this.#waiting.get(key)?.timer.cancel();
+    this.#waiting.delete(key);
+    if (this.#running.has(key)) this.#again.add(key);
+    else this.#ready.add(key);
+    this.#pump();
+  }
+
+  /** Takes on nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+    this.#ready.clear();
+    await Promise.all(this.#running.values());
+  }
+
+  #enqueueLater(key: string, delay: number): void {
+    const { clock } = this.#options;
+    const at = clock.now() + delay;
+    const waiting = this.#waiting.get(key);
+    if (this.#ready.has(key) || (waiting !== undefined && waiting.at <= at)) return;
+    waiting?.timer.cancel();
+    this.#waiting.set(key, { at, timer: clock.after(delay, () => this.enqueue(key)) });
+  }
+
+  #pump(): void {
+    for (const key of this.#ready) {
+      if (this.#running.size >= this.#options.concurrency) return;
+      this.#ready.delete(key);
+      this.#running.set(key, this.#work(key));
+    }
+  }
+
+  async #work(key: string): Promise<void> {
+    const { name, reconcile, clock, telemetry } = this.#options;
+    const started = clock.now();
+    let delay: number | undefined;
+    let result: "success" | "requeue_after" | "error" = "success";
+    try {
+      // Later in the same turn, so that whoever asks several times in one go is served once.
+      await undefined;
+      delay = await reconcile(key);
+      if (delay !== undefined) result = "requeue_after";
+      this.#failures.delete(key);
+    } catch (error) {
+      delay = this.#delayAfter(key, error);
+      result = "error";
+    }
+    this.#running.delete(key);
+    telemetry.metrics.add("controller_runtime_reconcile_total", { controller: name, result });
+    telemetry.metrics.observe(
+      "controller_runtime_reconcile_time_seconds",
+      { controller: name },
+      (clock.now() - started) / 1000,
+    );
+    if (this.#again.delete(key)) this.enqueue(key);
+    else if (delay !== undefined) this.enqueue(key, Math.max(1, delay));
+    this.#pump();
+  }
+
+  #delayAfter(key: string, error: unknown): number | undefined {
+    const { name, telemetry, firstBackoff, longestBackoff } = this.#options;
+    if (error instanceof NotLeadingError) return undefined;
+    const count = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, count + 1);
+    telemetry.metrics.add("controller_runtime_reconcile_errors_total", { controller: name });
+    telemetry.log.error("Reconciler error", { controller: name, key, error });
+    return Math.min(firstBackoff * 2 ** Math.min(count, 20), longestBackoff);
+  }
+}
