@@ -1,0 +1,78 @@
+import { type Condition, isConditionTrue } from "../model/condition.ts";
+import type { Labels } from "../model/labels.ts";
+import { type Field, nameObject, openObject } from "./field.ts";
+import { readDuration } from "./read-duration.ts";
+import { readTaints } from "./read-taints.ts";
+
+export const poolHashAnnotation = "karpenter.sh/nodepool-hash";
+export const poolHashVersionAnnotation = "karpenter.sh/nodepool-hash-version";
+
+/**
+ * Names how the hash is made. The Go version has names of its own, so that whichever of the two takes over from the
+ * other stamps the claims anew, and no node drifts for it.
+ */
+export const poolHashVersion = "ts1";
+
+/** Drift, which a claim keeps although the way of hashing has changed. */
+const driftedCondition = "Drifted";
+
+/**
+ * A number that differs when what a NodePool says about its nodes differs, requirements apart: whether a node meets
+ * those can be seen on the node. The order of taints and how a duration is written make no difference.
+ */
+export function nodePoolHash(poolWire: unknown): string {
+  const template = openObject(poolWire, nameObject(poolWire, "NodePool")).at("spec").at("template");
+  const metadata = template.at("metadata");
+  const spec = template.at("spec");
+  const nodeClassRef = spec.at("nodeClassRef");
+  return fingerprint([
+    sortedEntries(metadata.at("labels").labels()),
+    sortedEntries(metadata.at("annotations").labels()),
+    taintSet(spec.at("taints")),
+    taintSet(spec.at("startupTaints")),
+    ["group", "kind", "name"].map((name) => nodeClassRef.at(name).text() ?? ""),
+    readDuration(spec.at("terminationGracePeriod")) ?? "none",
+    readDuration(spec.at("expireAfter")) ?? "none",
+  ]);
+}
+
+/** The annotations of a pool, and of the claims that are made of it. */
+export function poolHashAnnotations(hash: string): Readonly<Record<string, string>> {
+  return { [poolHashAnnotation]: hash, [poolHashVersionAnnotation]: poolHashVersion };
+}
+
+/**
+ * What to write on a claim whose hash was made another way: the pool's present hash, as if the claim had just been made
+ * of it, unless it has drifted already and must go on so. Undefined when there is nothing to write.
+ */
+export function restampClaim(
+  claim: { readonly annotations: Labels; readonly conditions: readonly Condition[] },
+  poolHash: string,
+): Readonly<Record<string, string>> | undefined {
+  if (claim.annotations.get(poolHashVersionAnnotation) === poolHashVersion) return undefined;
+  return isConditionTrue(claim, driftedCondition)
+    ? { [poolHashVersionAnnotation]: poolHashVersion }
+    : poolHashAnnotations(poolHash);
+}
+
+function sortedEntries(labels: Labels): [string, string][] {
+  return [...labels].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function taintSet(field: Field): string[] {
+  const taints = readTaints(field).map(({ key, value, effect }) => JSON.stringify([key, value, effect]));
+  return [...new Set(taints)].sort();
+}
+
+const offsetBasis = 0xcbf29ce484222325n;
+const prime = 0x100000001b3n;
+
+/** FNV-1a with 64 bits, in decimal, over what JSON makes of it. */
+function fingerprint(value: unknown): string {
+  const text = JSON.stringify(value);
+  let hash = offsetBasis;
+  for (let index = 0; index < text.length; index++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(index))) * prime);
+  }
+  return hash.toString();
+}
