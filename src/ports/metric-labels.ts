@@ -1,40 +1,28 @@
 /**
- * Every metric that is served, with its labels. Names are those on the wire; where one starts with none of
- * `controller_runtime_`, `workqueue_`, `leader_election_`, `rest_client_` and `operator_`, the wire puts `karpenter_`
- * before it.
+ * Every metric that is served, with its labels. On the wire all but those of the runtime and of conditions have
+ * `karpenter_` before their name.
  */
-export interface MetricLabels extends SchedulingMetrics, PodMetrics, NodeMetrics, DisruptionMetrics, RuntimeMetrics {
+export interface MetricLabels
+  extends SchedulingMetrics,
+    PodMetrics,
+    NodeMetrics,
+    DisruptionMetrics,
+    ProcessMetrics,
+    RuntimeMetrics,
+    ConditionMetrics<"nodeclaim_", ByNodeClass>,
+    ConditionMetrics<"nodepool_", unknown>,
+    ConditionMetrics<"node_", ByNodeClass>,
+    ConditionMetrics<"", GroupKind> {}
+
+export interface ProcessMetrics {
   build_info: { version: string; goversion: string; goarch: string; commit: string };
   cloudprovider_duration_seconds: { controller: string; method: string; provider: string };
   cloudprovider_errors_total: { controller: string; method: string; provider: string; error: string };
-  operator_nodeclaim_status_condition_transition_seconds: ConditionState & ByNodeClass;
-  operator_nodeclaim_status_condition_transitions_total: ConditionTransition & ByNodeClass;
-  operator_nodeclaim_status_condition_count: ConditionOfObject & ByNodeClass;
-  operator_nodeclaim_status_condition_current_status_seconds: ConditionOfObject & ByNodeClass;
-  operator_nodeclaim_termination_current_time_seconds: NamespacedName & ByNodeClass;
-  operator_nodeclaim_termination_duration_seconds: ByNodeClass;
-  operator_nodepool_status_condition_transition_seconds: ConditionState;
-  operator_nodepool_status_condition_transitions_total: ConditionTransition;
-  operator_nodepool_status_condition_count: ConditionOfObject;
-  operator_nodepool_status_condition_current_status_seconds: ConditionOfObject;
-  operator_nodepool_termination_current_time_seconds: NamespacedName;
-  operator_nodepool_termination_duration_seconds: NoLabels;
-  operator_node_status_condition_transition_seconds: ConditionState & ByNodeClass;
-  operator_node_status_condition_transitions_total: ConditionTransition & ByNodeClass;
-  operator_node_status_condition_count: ConditionOfObject & ByNodeClass;
-  operator_node_status_condition_current_status_seconds: ConditionOfObject & ByNodeClass;
-  operator_node_termination_current_time_seconds: NamespacedName & ByNodeClass;
-  operator_node_termination_duration_seconds: ByNodeClass;
-  /** What dashboards of old chart: the same for every kind together. */
-  operator_status_condition_transition_seconds: ConditionState & GroupKind;
-  operator_status_condition_transitions_total: ConditionTransition & GroupKind;
-  operator_status_condition_count: ConditionOfObject & GroupKind;
-  operator_status_condition_current_status_seconds: ConditionOfObject & GroupKind;
-  operator_termination_current_time_seconds: NamespacedName & GroupKind;
-  operator_termination_duration_seconds: GroupKind;
+  /** Events that were not written. */
+  events_dropped_total: { reason: "rate_limited" | "queue_full" | "failed" };
 }
 
-interface SchedulingMetrics {
+export interface SchedulingMetrics {
   scheduler_scheduling_duration_seconds: { controller: string };
   scheduler_queue_depth: { controller: string; scheduling_id: string };
   scheduler_unfinished_work_seconds: { controller: string; scheduling_id: string };
@@ -51,7 +39,7 @@ interface SchedulingMetrics {
   plan_second_wave_nodes_total: { nodepool: string };
 }
 
-interface PodMetrics {
+export interface PodMetrics {
   pods_scheduling_decision_duration_seconds: NoLabels;
   pods_state: {
     name: string;
@@ -82,7 +70,7 @@ interface PodMetrics {
   pods_disruption_initiated_total: DisruptionCause;
 }
 
-interface NodeMetrics {
+export interface NodeMetrics {
   nodeclaims_created_total: { reason: string; nodepool: string; min_values_relaxed: string };
   nodeclaims_terminated_total: { nodepool: string; capacity_type: string; zone: string };
   nodeclaims_disrupted_total: DisruptionCause;
@@ -114,7 +102,7 @@ interface NodeMetrics {
   nodepools_nodes_consuming_budgets: { nodepool: string; reason: string };
 }
 
-interface DisruptionMetrics {
+export interface DisruptionMetrics {
   voluntary_disruption_decision_evaluation_duration_seconds: { reason: string; consolidation_type: string };
   voluntary_disruption_decisions_total: DisruptionDecision;
   voluntary_disruption_decisions_by_nodepool_total: DisruptionDecision & { nodepool: string };
@@ -126,7 +114,7 @@ interface DisruptionMetrics {
   consolidation_moves_total: { decision: string; nodepool: string; policy: string };
 }
 
-interface RuntimeMetrics {
+export interface RuntimeMetrics {
   controller_runtime_reconcile_total: {
     controller: string;
     result: "success" | "error" | "requeue" | "requeue_after";
@@ -143,25 +131,43 @@ interface RuntimeMetrics {
   workqueue_unfinished_work_seconds: QueueName;
   workqueue_longest_running_processor_seconds: QueueName;
   leader_election_master_status: { name: string };
-  rest_client_requests_total: { code: string; method: string; host: string };
-  /** Events that were not written. */
-  events_dropped_total: { reason: "rate_limited" | "queue_full" | "failed" };
+  /** The method is that of HTTP; the code is `<error>` when there was no answer. */
+  client_go_request_total: { code: string; method: string };
+  /** The verb is that of Kubernetes, as in `CREATE` and `LIST`; the kind is the plural name. */
+  client_go_request_duration_seconds: {
+    verb: string;
+    group: string;
+    version: string;
+    kind: string;
+    subresource: string;
+  };
 }
 
-type NoLabels = Readonly<Record<never, string>>;
+/** One family for each kind; those for all kinds together (`""`) are what old dashboards chart. */
+export type ConditionMetrics<Of extends string, More> = Record<
+  `operator_${Of}status_condition_transition_seconds`,
+  ConditionState & More
+> &
+  Record<`operator_${Of}status_condition_transitions_total`, ConditionTransition & More> &
+  Record<`operator_${Of}status_condition_count`, ConditionOfObject & More> &
+  Record<`operator_${Of}status_condition_current_status_seconds`, ConditionOfObject & More> &
+  Record<`operator_${Of}termination_current_time_seconds`, NamespacedName & More> &
+  Record<`operator_${Of}termination_duration_seconds`, unknown extends More ? NoLabels : More>;
+
+export type NoLabels = Readonly<Record<string, never>>;
 
 /** Which labels there are depends on the well-known labels of the cloud provider. */
 type NodeLabels = Readonly<Record<string, string>>;
 
-/** Which labels there are depends on the node classes of the cloud provider. */
-type ByNodeClass = Readonly<Record<string, string>>;
+/** The labels of the object that tell its pool and its node class, whose name depends on the cloud provider. */
+export type ByNodeClass = Readonly<Record<string, string>>;
 
 interface NamespacedName {
   name: string;
   namespace: string;
 }
 
-interface GroupKind {
+export interface GroupKind {
   group: string;
   kind: string;
 }
