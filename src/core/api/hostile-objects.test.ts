@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { describeProblem, type Problem } from "./problem.ts";
-import { newestPodByDaemonSet, readDaemonSet } from "./read-daemon-set.ts";
+import { readDaemonSet } from "./read-daemon-set.ts";
 import { readInstanceTypes } from "./read-instance-types.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";
 import { readNodeClaim } from "./read-node-claim.ts";
@@ -158,7 +158,7 @@ const readers: Record<string, (wire: unknown) => { readonly problems?: readonly 
   PersistentVolume: readVolume,
   StorageClass: readStorageClass,
   InstanceType: (wire) => readInstanceTypes([wire]),
-  DaemonSet: (wire) => readDaemonSet(wire, newestPodByDaemonSet([]), createPodReader()),
+  DaemonSet: (wire) => readDaemonSet(wire, createPodReader()),
   Namespace: readNamespace,
   Service: readService,
   ReplicaSet: (wire) => readControllerSelector(wire, "ReplicaSet"),

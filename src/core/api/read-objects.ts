@@ -1,3 +1,5 @@
+import { daemonPodOnNewNode, newestPodByDaemonSet } from "../model/daemon-pod.ts";
+import { isAlwaysHeld } from "../model/do-not-disrupt.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { joinNodes } from "../model/join-nodes.ts";
 import { placePods, type WaitingRule } from "../model/place-pods.ts";
@@ -7,7 +9,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { identify, isRecord } from "./field.ts";
 import { ObjectCollection } from "./object-collection.ts";
 import type { Problem } from "./problem.ts";
-import { newestPodByDaemonSet, readDaemonSet } from "./read-daemon-set.ts";
+import { readDaemonSet } from "./read-daemon-set.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";
 import { readNodeClaim } from "./read-node-claim.ts";
 import { readNodePool } from "./read-node-pool.ts";
@@ -47,7 +49,7 @@ export function readSnapshot(
     volumeLimits: new Map(limits.map(({ nodeName, limits }) => [nodeName, limits])),
     instanceTypes,
   });
-  const { podsByNode, pendingPods } = placePods(pods, nodes, rule);
+  const { podsByNode, pendingPods } = placePods(pods, nodes, { rule, mustStay: isAlwaysHeld });
   const volumeClaims = collection.readAll("PersistentVolumeClaim", readVolumeClaim);
   const snapshot: Snapshot = {
     nodePools: collection.readAll("NodePool", (wire) => readNodePool(wire, instanceTypes)),
@@ -74,7 +76,9 @@ function byName<T extends { readonly name: string }>(values: readonly T[]): Read
 
 function readDaemonPods(collection: ObjectCollection, pods: readonly Pod[], readPod: PodReader): readonly Pod[] {
   const newest = newestPodByDaemonSet(pods);
-  return collection.readAll("DaemonSet", (wire) => readDaemonSet(wire, newest, readPod));
+  return collection
+    .readAll("DaemonSet", (wire) => readDaemonSet(wire, readPod))
+    .map((template) => daemonPodOnNewNode(template, newest.get(`${template.namespace}/${template.name}`)));
 }
 
 function readControllerSelectors(collection: ObjectCollection): ReadonlyMap<string, Selector> {

@@ -14,7 +14,11 @@ export type WaitingRule = "unschedulable" | "unplaced";
  * Which pods hold a place on a node, and which need one. A pod whose node is going away needs one and holds none; a pod
  * that kube-scheduler keeps room for on a node that exists holds that room.
  */
-export function placePods(pods: readonly Pod[], nodes: readonly Node[], rule: WaitingRule): PlacedPods {
+export function placePods(
+  pods: readonly Pod[],
+  nodes: readonly Node[],
+  { rule, mustStay }: { readonly rule: WaitingRule; readonly mustStay: (pod: Pod) => boolean },
+): PlacedPods {
   const nodesByName = new Map(nodes.map((node) => [node.name, node]));
   const podsByNode = new Map<string, Pod[]>();
   const pendingPods: Pod[] = [];
@@ -33,11 +37,6 @@ export function placePods(pods: readonly Pod[], nodes: readonly Node[], rule: Wa
 function isWaiting(pod: Pod, rule: WaitingRule): boolean {
   if (rule === "unschedulable") return isProvisionable(pod, () => false);
   return !pod.isGated && isActive(pod) && !isDaemonPod(pod) && !isMirrorPod(pod);
-}
-
-/** It may not be evicted, so it leaves with its node and not before. */
-function mustStay(pod: Pod): boolean {
-  return pod.annotations.get("karpenter.sh/do-not-disrupt") === "true";
 }
 
 function put(podsByNode: Map<string, Pod[]>, nodeName: string, pod: Pod): void {

@@ -1,0 +1,75 @@
+import type { DisruptionBudget, VolumeAttachment } from "../model/disruption-budget.ts";
+import type { Labels } from "../model/labels.ts";
+import type { NodeClaim } from "../model/node-claim.ts";
+import type { NodeObject } from "../model/node-object.ts";
+import type { NodeClassRef } from "../model/node-pool.ts";
+import type { NodeClassObject, NodePoolObject } from "../model/node-pool-object.ts";
+import type { Pod } from "../model/pod.ts";
+import type { Resources } from "../model/resources.ts";
+import type { Selector } from "../model/selector.ts";
+import type { ServiceSelector } from "../model/snapshot.ts";
+import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
+import { Collection } from "./collection.ts";
+import { Nominations } from "./nominations.ts";
+
+/** All that is known of the cluster now, folded from what its API tells. */
+export class ClusterState {
+  /** By `namespace/name`, like everything that lives in a namespace; the rest by name. */
+  readonly pods = new Collection<Pod>();
+  readonly nodes = new Collection<NodeObject>();
+  readonly claims = new Collection<NodeClaim>();
+  readonly pools = new Collection<NodePoolObject>();
+  /** By `Kind/name`. */
+  readonly nodeClasses = new Collection<NodeClassObject>();
+  /** The pod that each DaemonSet's template describes. */
+  readonly daemonSets = new Collection<Pod>();
+  readonly namespaces = new Collection<Labels>();
+  readonly volumeClaims = new Collection<VolumeClaim>();
+  readonly volumes = new Collection<Volume>();
+  readonly storageClasses = new Collection<StorageClass>();
+  /** Attach limits by driver, by the name of the node. */
+  readonly attachLimits = new Collection<Resources>();
+  readonly attachments = new Collection<VolumeAttachment>();
+  readonly disruptionBudgets = new Collection<DisruptionBudget>();
+  readonly services = new Collection<ServiceSelector>();
+  /** By `namespace/Kind/name`. */
+  readonly controllerSelectors = new Collection<Selector>();
+  readonly nominations = new Nominations();
+
+  readonly #podsByNode = this.pods.indexBy(({ nodeName }) => nodeName);
+  readonly #podsByUid = this.pods.indexBy(({ uid }) => uid);
+  readonly #nodesByProviderId = this.nodes.indexBy(({ providerId }) => providerId);
+  readonly #claimsByProviderId = this.claims.indexBy(({ providerId }) => providerId);
+  readonly #attachmentsByNode = this.attachments.indexBy(({ nodeName }) => nodeName);
+  readonly #claimsByPool = this.claims.indexBy(({ labels }) => labels.get("karpenter.sh/nodepool") ?? "");
+
+  podsOnNode(nodeName: string): readonly Pod[] {
+    return this.#podsByNode.get(nodeName);
+  }
+
+  podByUid(uid: string): Pod | undefined {
+    return this.#podsByUid.get(uid)[0];
+  }
+
+  /** More than one is a mistake that somebody has to be told of. */
+  nodesOf({ providerId }: NodeClaim): readonly NodeObject[] {
+    return this.#nodesByProviderId.get(providerId);
+  }
+
+  claimsOf({ providerId }: NodeObject): readonly NodeClaim[] {
+    return this.#claimsByProviderId.get(providerId);
+  }
+
+  claimsOfPool(poolName: string): readonly NodeClaim[] {
+    return this.#claimsByPool.get(poolName);
+  }
+
+  attachmentsOf(nodeName: string): readonly VolumeAttachment[] {
+    return this.#attachmentsByNode.get(nodeName);
+  }
+
+  nodeClassOf({ group, kind, name }: NodeClassRef): NodeClassObject | undefined {
+    const nodeClass = this.nodeClasses.get(`${kind}/${name}`);
+    return nodeClass?.group === group ? nodeClass : undefined;
+  }
+}
