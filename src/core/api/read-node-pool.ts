@@ -5,6 +5,7 @@ import type { Taint } from "../model/taints.ts";
 import { type Field, nameObject, openObject, quote } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readCondition } from "./read-conditions.ts";
+import { readDuration } from "./read-duration.ts";
 import { labelValueGrammar } from "./read-labels.ts";
 import { readPoolLimits } from "./read-pool-limits.ts";
 import { readPoolRequirements } from "./read-pool-requirements.ts";
@@ -23,6 +24,7 @@ export function readNodePool(wire: unknown, instanceTypes: readonly InstanceType
   const requirements = readPoolRequirements(template.at("spec").at("requirements"));
   const taints = readPoolTaints(template.at("spec"));
   if (replicas !== undefined) checkStaticPool(spec);
+  checkDurations(spec);
   return pool.log.conclude({
     name: pool.at("metadata").at("name").requiredText(),
     weight: spec.at("weight").integer(1, 100) ?? 0,
@@ -91,6 +93,16 @@ function readNodeClassRef(field: Field): NodeClassRef {
   const group = field.at("group").requiredText();
   if (group.includes("/")) field.at("group").reject("must be a group without a version");
   return { group, kind: field.at("kind").requiredText(), name: field.at("name").requiredText() };
+}
+
+/** Claims take these over as they are written. */
+function checkDurations(spec: Field): void {
+  const template = spec.at("template").at("spec");
+  readDuration(spec.at("disruption").at("consolidateAfter"));
+  readDuration(template.at("expireAfter"));
+  if (template.at("terminationGracePeriod").value === "Never") {
+    template.at("terminationGracePeriod").note('must be a duration such as "1h30m", or left out to wait for ever');
+  } else readDuration(template.at("terminationGracePeriod"));
 }
 
 /** A static pool has as many nodes as it says, so nothing else can bound or rank it. */

@@ -4,7 +4,7 @@ import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { Requirements } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
 import { joinEntries } from "./read-node-term.ts";
-import { checkRequirement, comparesNumbers, countCapacityTypes, listOf, readRequirement } from "./read-requirement.ts";
+import { checkRequirement, comparesNumbers, isCapacityType, listOf, readRequirement } from "./read-requirement.ts";
 
 /** The requirements of a pool's template; those of one key are put together. */
 export function readPoolRequirements(field: Field): Requirements {
@@ -28,7 +28,7 @@ function checkPoolRequirement(item: Field, entry: RequirementEntry): void {
     item.at("values").note(`must not be negative, found ${listOf(values)}`);
   }
   if (operator !== "In" || minValues === undefined) return;
-  const count = key === capacityTypeLabel ? countCapacityTypes(values) : values.length;
+  const count = key === capacityTypeLabel ? values.filter(isCapacityType).length : values.length;
   if (minValues > count)
     item.at("minValues").note(`must be at most the number of values, ${count}, found ${minValues}`);
 }

@@ -12,7 +12,7 @@ import { type Field, quote } from "./field.ts";
 import { checkQualifiedName, labelValueGrammar } from "./read-labels.ts";
 
 const operators: readonly RequirementOperator[] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
-const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
+export const capacityTypes: readonly string[] = ["on-demand", "spot", "reserved"];
 
 /**
  * One entry of a requirements or matchExpressions list, with old spellings of its key replaced. Undefined, with the
@@ -53,14 +53,14 @@ export function comparesNumbers(operator: RequirementOperator): operator is "Gt"
 export function checkRequirement(item: Field, { key, operator, values }: RequirementEntry): void {
   checkLabelKey(item.at("key"), key);
   if (operator === "In" || operator === "NotIn") checkLabelValues(item.at("values"), values);
-  if (key === capacityTypeLabel && operator === "In" && !values.some((value) => capacityTypes.includes(value))) {
+  if (key === capacityTypeLabel && operator === "In" && !values.some(isCapacityType)) {
     item.at("values").note(`must include one of ${capacityTypes.join(", ")}, found ${listOf(values)}`);
   }
 }
 
-/** How many of these capacity types exist; the others are never offered. */
-export function countCapacityTypes(values: readonly string[]): number {
-  return values.filter((value) => capacityTypes.includes(value)).length;
+/** Others are never offered. */
+export function isCapacityType(value: string): boolean {
+  return capacityTypes.includes(value);
 }
 
 export function checkLabelKey(field: Field, key: string): void {
