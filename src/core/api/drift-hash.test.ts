@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition } from "../model/condition.ts";
-import { nodePoolHash, poolHashAnnotations, restampClaim } from "./drift-hash.ts";
+import { nodePoolHash, nodePoolHashAnnotations, restampClaim } from "./drift-hash.ts";
 
 interface Parts {
   readonly spec?: object;
@@ -107,8 +107,8 @@ describe("restampClaim", () => {
   };
 
   it("gives a claim with a hash of another making the hash of its pool", () => {
-    assert.deepEqual(restampClaim(claim("v3"), "2"), poolHashAnnotations("2"));
-    assert.deepEqual(restampClaim(claim(undefined), "2"), poolHashAnnotations("2"));
+    assert.deepEqual(restampClaim(claim("v3"), "2"), nodePoolHashAnnotations("2"));
+    assert.deepEqual(restampClaim(claim(undefined), "2"), nodePoolHashAnnotations("2"));
   });
 
   it("leaves a drifted claim the hash that it drifted with", () => {

@@ -4,14 +4,14 @@ import { type Field, nameObject, openObject } from "./field.ts";
 import { readDuration } from "./read-duration.ts";
 import { readTaints } from "./read-taints.ts";
 
-export const poolHashAnnotation = "karpenter.sh/nodepool-hash";
-export const poolHashVersionAnnotation = "karpenter.sh/nodepool-hash-version";
+export const nodePoolHashAnnotation = "karpenter.sh/nodepool-hash";
+export const nodePoolHashVersionAnnotation = "karpenter.sh/nodepool-hash-version";
 
 /**
  * Names how the hash is made. The Go version has names of its own, so that whichever of the two takes over from the
  * other stamps the claims anew, and no node drifts for it.
  */
-export const poolHashVersion = "ts1";
+export const nodePoolHashVersion = "ts1";
 
 /** Drift, which a claim keeps although the way of hashing has changed. */
 const driftedCondition = "Drifted";
@@ -37,8 +37,8 @@ export function nodePoolHash(poolWire: unknown): string {
 }
 
 /** The annotations of a pool, and of the claims that are made of it. */
-export function poolHashAnnotations(hash: string): Readonly<Record<string, string>> {
-  return { [poolHashAnnotation]: hash, [poolHashVersionAnnotation]: poolHashVersion };
+export function nodePoolHashAnnotations(hash: string): Readonly<Record<string, string>> {
+  return { [nodePoolHashAnnotation]: hash, [nodePoolHashVersionAnnotation]: nodePoolHashVersion };
 }
 
 /**
@@ -49,10 +49,10 @@ export function restampClaim(
   claim: { readonly annotations: Labels; readonly conditions: readonly Condition[] },
   poolHash: string,
 ): Readonly<Record<string, string>> | undefined {
-  if (claim.annotations.get(poolHashVersionAnnotation) === poolHashVersion) return undefined;
+  if (claim.annotations.get(nodePoolHashVersionAnnotation) === nodePoolHashVersion) return undefined;
   return isConditionTrue(claim, driftedCondition)
-    ? { [poolHashVersionAnnotation]: poolHashVersion }
-    : poolHashAnnotations(poolHash);
+    ? { [nodePoolHashVersionAnnotation]: nodePoolHashVersion }
+    : nodePoolHashAnnotations(poolHash);
 }
 
 function sortedEntries(labels: Labels): [string, string][] {

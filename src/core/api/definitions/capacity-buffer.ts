@@ -1,3 +1,4 @@
+import { capacityBuffers } from "../karpenter-resources.ts";
 import { conditions } from "./conditions.ts";
 import { ageColumn, defineKind, type PrinterColumn } from "./custom-resource-definition.ts";
 import { quantities } from "./quantities.ts";
@@ -82,11 +83,8 @@ const status: Schema = {
 };
 
 export const capacityBufferDefinition = defineKind({
-  group: "autoscaling.x-k8s.io",
-  version: "v1beta1",
-  kind: "CapacityBuffer",
+  resource: capacityBuffers,
   description: "Room that is kept free for pods that are still to come, so that they need not wait for a node.",
-  isNamespaced: true,
   category: "autoscaling",
   shortNames: ["cb"],
   columns: [

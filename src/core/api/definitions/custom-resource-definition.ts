@@ -11,11 +11,14 @@ export interface PrinterColumn {
 
 /** What makes a kind different from others. */
 export interface KindDefinition {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
+  readonly resource: {
+    readonly group: string;
+    readonly version: string;
+    readonly plural: string;
+    readonly kind: string;
+    readonly isNamespaced: boolean;
+  };
   readonly description: string;
-  readonly isNamespaced?: boolean;
   readonly category: string;
   readonly shortNames?: readonly string[];
   readonly columns?: readonly PrinterColumn[];
@@ -61,9 +64,8 @@ export function conditionColumn(type: string, more: Pick<PrinterColumn, "priorit
 }
 
 export function defineKind(definition: KindDefinition): CustomResourceDefinition {
-  const { group, version, kind, category, shortNames, columns, scale } = definition;
-  const singular = kind.toLowerCase();
-  const plural = singular.endsWith("s") ? `${singular}es` : `${singular}s`;
+  const { resource, category, shortNames, columns, scale } = definition;
+  const { group, version, plural, kind, isNamespaced } = resource;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -76,9 +78,9 @@ export function defineKind(definition: KindDefinition): CustomResourceDefinition
         listKind: `${kind}List`,
         plural,
         ...(shortNames === undefined ? {} : { shortNames }),
-        singular,
+        singular: kind.toLowerCase(),
       },
-      scope: definition.isNamespaced === true ? "Namespaced" : "Cluster",
+      scope: isNamespaced ? "Namespaced" : "Cluster",
       versions: [
         {
           name: version,

@@ -3,9 +3,13 @@ import { defineKind } from "./custom-resource-definition.ts";
 import { duration } from "./duration.ts";
 
 export const kwokNodeClassDefinition = defineKind({
-  group: "karpenter.kwok.sh",
-  version: "v1alpha1",
-  kind: "KWOKNodeClass",
+  resource: {
+    group: "karpenter.kwok.sh",
+    version: "v1alpha1",
+    plural: "kwoknodeclasses",
+    kind: "KWOKNodeClass",
+    isNamespaced: false,
+  },
   description: "How nodes without machines come to be, which kwok or an embedded cluster runs.",
   category: "karpenter",
   shortNames: ["kwoknc", "kwokncs"],

@@ -1,3 +1,4 @@
+import { nodeClaims } from "../karpenter-resources.ts";
 import { claimConditions } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type PrinterColumn } from "./custom-resource-definition.ts";
 import { expireAfter, terminationGracePeriod } from "./duration.ts";
@@ -50,9 +51,7 @@ const status: Schema = {
 };
 
 export const nodeClaimDefinition = defineKind({
-  group: "karpenter.sh",
-  version: "v1",
-  kind: "NodeClaim",
+  resource: nodeClaims,
   description: "One machine, from the wish for it to its end.",
   category: "karpenter",
   columns: [

@@ -1,3 +1,4 @@
+import { nodeOverlays } from "../karpenter-resources.ts";
 import { conditions } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind } from "./custom-resource-definition.ts";
 import { quantities } from "./quantities.ts";
@@ -53,9 +54,7 @@ const spec: Schema = {
 };
 
 export const nodeOverlayDefinition = defineKind({
-  group: "karpenter.sh",
-  version: "v1alpha1",
-  kind: "NodeOverlay",
+  resource: nodeOverlays,
   description: "Corrects what the cloud says about some machines: their price, or resources that it does not know of.",
   category: "karpenter",
   shortNames: ["overlays"],

@@ -1,3 +1,4 @@
+import { nodePools } from "../karpenter-resources.ts";
 import { budgets } from "./budgets.ts";
 import { conditions } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind } from "./custom-resource-definition.ts";
@@ -117,9 +118,7 @@ const spec: Schema = {
 };
 
 export const nodePoolDefinition = defineKind({
-  group: "karpenter.sh",
-  version: "v1",
-  kind: "NodePool",
+  resource: nodePools,
   description: "Nodes that Karpenter may create for pods that find no room, and how it may take them away again.",
   category: "karpenter",
   columns: [
