@@ -11,12 +11,10 @@ import {
 } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Taint } from "../model/taints.ts";
-import { nodePoolHashVersion } from "./drift-hash.ts";
+import { poolHashAnnotations } from "./drift-hash.ts";
 import { writeResources } from "./write-resources.ts";
 
 export const terminationFinalizer = "karpenter.sh/termination";
-export const hashAnnotation = "karpenter.sh/nodepool-hash";
-export const hashVersionAnnotation = "karpenter.sh/nodepool-hash-version";
 const minValuesRelaxedAnnotation = "karpenter.sh/nodeclaim-min-values-relaxed";
 
 /** What a claim says beyond its pool's template. A claim of a static pool says no more. */
@@ -53,8 +51,7 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
       },
       annotations: {
         ...Object.fromEntries(pool.annotations),
-        [hashAnnotation]: object.hash,
-        [hashVersionAnnotation]: nodePoolHashVersion,
+        ...poolHashAnnotations(object.hash),
         [minValuesRelaxedAnnotation]: String(details.isMinValuesRelaxed),
       },
       finalizers: [terminationFinalizer],
