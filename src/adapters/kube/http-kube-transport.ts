@@ -2,6 +2,7 @@ import { Pool } from "undici";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../ports/kube-transport.ts";
 import { Exchange } from "./exchange.ts";
+import { isSameCertificate } from "./file-credentials.ts";
 import type { KubeAccess, KubeCredential } from "./kube-access.ts";
 import { type RateLimit, TokenBucket } from "./token-bucket.ts";
 import { WatchStream } from "./watch-stream.ts";
@@ -118,7 +119,7 @@ export class HttpKubeTransport implements KubeTransport {
   #connect({ certificate }: KubeCredential): Connections {
     if (this.#isClosed) throw new Error(`The connection to ${this.#origin} is closed`);
     const current = this.#connections;
-    if (current !== undefined && current.certificate === certificate) return current;
+    if (current !== undefined && isSameCertificate(current.certificate, certificate)) return current;
     if (current !== undefined) this.#leave(current);
     this.#connections = {
       certificate,
