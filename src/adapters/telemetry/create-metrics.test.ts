@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { suite, test } from "node:test";
+import { createMetrics } from "./create-metrics.ts";
+import { quantiles } from "./metrics/definition.ts";
+import { definedMetrics } from "./metrics/definitions.ts";
+import { type LabelSource, labelNamesOf } from "./metrics/label-names.ts";
+
+const kwok: LabelSource = {
+  wellKnownLabels: new Set(["size", "family", "cpu", "memory"].map((what) => `karpenter.kwok.sh/instance-${what}`)),
+  nodeClassKinds: [
+    { group: "karpenter.kwok.sh", version: "v1alpha1", kind: "KWOKNodeClass", plural: "kwoknodeclasses" },
+  ],
+};
+
+/** What the Go controller 1.14.1 with its KWOK provider served after a node came and went. */
+interface GoFamily {
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly buckets?: readonly number[];
+  readonly quantiles?: readonly number[];
+}
+
+const goFamilies = new Map(
+  Object.entries(
+    JSON.parse(readFileSync(new URL("metrics/go-metric-families.json", import.meta.url), "utf8")) as Record<
+      string,
+      GoFamily
+    >,
+  ),
+);
+
+/** What the Go controller serves and we have no use for. */
+const deliberatelyMissing = new Map([
+  ["certwatcher_read_certificate_errors_total", "there is no webhook certificate"],
+  ["certwatcher_read_certificate_total", "there is no webhook certificate"],
+  ["controller_runtime_conversion_webhook_panics_total", "there is no webhook"],
+  ["controller_runtime_webhook_panics_total", "there is no webhook"],
+  ["controller_runtime_reconcile_panics_total", "what throws counts as an error"],
+  ["controller_runtime_reconcile_timeouts_total", "reconciliations have no timeout of their own"],
+  ["controller_runtime_terminal_reconcile_errors_total", "every error is tried again"],
+]);
+
+suite("metrics", () => {
+  test("what the Go controller serves, we serve with the same type, labels and buckets", () => {
+    const ours = new Map(
+      definedMetrics.map((defined) => {
+        const { kind, ...rest } = defined.definition;
+        const labels = [...labelNamesOf(defined, kwok)].sort();
+        const family: GoFamily = { type: kind, labels };
+        if ("buckets" in rest) return [defined.wireName, { ...family, buckets: rest.buckets }];
+        return [defined.wireName, kind === "summary" ? { ...family, quantiles } : family];
+      }),
+    );
+    for (const [name, go] of goFamilies) {
+      if (deliberatelyMissing.has(name)) continue;
+      assert.deepEqual(ours.get(name), go, name);
+    }
+    for (const name of deliberatelyMissing.keys()) assert.ok(goFamilies.has(name) && !ours.has(name), name);
+  });
+
+  test("counters add up, gauges are set, histograms and summaries observe", async () => {
+    const metrics = createMetrics({ provider: kwok });
+    const labels = { reason: "provisioned", nodepool: "a", min_values_relaxed: "false" };
+    metrics.add("nodeclaims_created_total", labels);
+    metrics.add("nodeclaims_created_total", labels, 2);
+    metrics.set("cluster_state_node_count", {}, 7);
+    metrics.add("controller_runtime_active_workers", { controller: "a" }, 1);
+    metrics.add("controller_runtime_active_workers", { controller: "a" }, -1);
+    metrics.observe("consolidation_score", { decision: "approved", nodepool: "a", policy: "Balanced" }, 0.3);
+    metrics.observe("nodes_termination_duration_seconds", { nodepool: "a" }, 4);
+    assert.deepEqual(
+      await samples(metrics.text(), /nodeclaims_created|node_count|active_w|n_score|nodes_termination/),
+      [
+        'controller_runtime_active_workers{controller="a"} 0',
+        "karpenter_cluster_state_node_count 7",
+        'karpenter_consolidation_score_bucket{le="+Inf",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="0.1",decision="approved",nodepool="a",policy="Balanced"} 0',
+        'karpenter_consolidation_score_bucket{le="0.25",decision="approved",nodepool="a",policy="Balanced"} 0',
+        'karpenter_consolidation_score_bucket{le="0.33",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="0.5",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="1",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="10",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="2",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_bucket{le="5",decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_count{decision="approved",nodepool="a",policy="Balanced"} 1',
+        'karpenter_consolidation_score_sum{decision="approved",nodepool="a",policy="Balanced"} 0.3',
+        'karpenter_nodeclaims_created_total{reason="provisioned",nodepool="a",min_values_relaxed="false"} 3',
+        'karpenter_nodes_termination_duration_seconds_count{nodepool="a"} 1',
+        'karpenter_nodes_termination_duration_seconds_sum{nodepool="a"} 4',
+        ...["0", "0.5", "0.9", "0.99", "1"].map(
+          (quantile) => `karpenter_nodes_termination_duration_seconds{quantile="${quantile}",nodepool="a"} 4`,
+        ),
+      ],
+    );
+  });
+
+  test("every series that carries the labels is forgotten", async () => {
+    const metrics = createMetrics({ provider: kwok });
+    for (const [nodepool, resource_type] of [
+      ["a", "cpu"],
+      ["a", "memory"],
+      ["b", "cpu"],
+      ["c", "cpu"],
+    ] as const) {
+      metrics.set("nodepools_limit", { nodepool, resource_type }, 1);
+    }
+    metrics.remove("nodepools_limit", { nodepool: "a" });
+    metrics.remove("nodepools_limit", { nodepool: "b", resource_type: "cpu" });
+    metrics.remove("nodepools_limit", { nodepool: "nobody" });
+    assert.deepEqual(await samples(metrics.text(), /nodepools_limit/), [
+      'karpenter_nodepools_limit{nodepool="c",resource_type="cpu"} 1',
+    ]);
+  });
+
+  test("labels that come from the cloud provider are taken, others are refused", async () => {
+    const metrics = createMetrics({ provider: kwok });
+    metrics.set("nodes_allocatable", { node_name: "n", instance_family: "c", zone: "z" }, 2);
+    assert.deepEqual(await samples(metrics.text(), /nodes_allocatable/), [
+      'karpenter_nodes_allocatable{node_name="n",instance_family="c",zone="z"} 2',
+    ]);
+    assert.throws(() => metrics.set("nodes_allocatable", { colour: "blue" }, 2), /colour/);
+  });
+
+  test("a metric is not used as what it is not", () => {
+    const metrics = createMetrics({ provider: kwok });
+    assert.throws(() => metrics.set("nodes_drained_total", { nodepool: "a" }, 1), /karpenter_nodes_drained_total/);
+    assert.throws(() => metrics.observe("nodes_drained_total", { nodepool: "a" }, 1), /cannot be observed/);
+    assert.throws(() => metrics.add("pods_startup_duration_seconds", {}, 1), /cannot be added to/);
+  });
+
+  test("two sets of metrics in one process do not meet", async () => {
+    const [one, other] = [createMetrics({ provider: kwok }), createMetrics({ provider: kwok })];
+    one.set("cluster_state_node_count", {}, 3);
+    assert.deepEqual(await samples(other.text(), /state_node_count/), ["karpenter_cluster_state_node_count 0"]);
+  });
+});
+
+async function samples(text: Promise<string>, pattern: RegExp): Promise<string[]> {
+  return (await text)
+    .split("\n")
+    .filter((line) => !line.startsWith("#") && pattern.test(line))
+    .sort();
+}
