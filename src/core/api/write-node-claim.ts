@@ -11,7 +11,7 @@ import {
 } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Taint } from "../model/taints.ts";
-import { poolHashAnnotations } from "./drift-hash.ts";
+import { nodePoolHashAnnotations } from "./drift-hash.ts";
 import { writeResources } from "./write-resources.ts";
 
 export const terminationFinalizer = "karpenter.sh/termination";
@@ -51,7 +51,7 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
       },
       annotations: {
         ...Object.fromEntries(pool.annotations),
-        ...poolHashAnnotations(object.hash),
+        ...nodePoolHashAnnotations(object.hash),
         [minValuesRelaxedAnnotation]: String(details.isMinValuesRelaxed),
       },
       finalizers: [terminationFinalizer],
