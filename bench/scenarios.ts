@@ -1,6 +1,7 @@
 // Writes scenarios for the planner: node bench/scenarios.ts KIND PODS SEED [--typical] [--catalogue FILE] > scenario.json
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { awsCatalogueFile } from "../src/adapters/kwok/load-instance-types.ts";
 import { Random } from "./random.ts";
 import {
   type Affinity,
@@ -25,7 +26,7 @@ export const kinds = ["uniform", "diverse", "fleet", "lopsided", "preference"] a
 export type Kind = (typeof kinds)[number];
 
 /** 853 Linux instance types: real names, sizes and on-demand prices; spot prices are made up. */
-export const catalogueFile = fileURLToPath(new URL("data/instance-types.json", import.meta.url));
+export const catalogueFile = fileURLToPath(awsCatalogueFile);
 
 export interface ScenarioOptions {
   readonly kind: Kind;
