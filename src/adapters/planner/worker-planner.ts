@@ -1,0 +1,58 @@
+import { Worker } from "node:worker_threads";
+import type { PlanAnswer, Planner, PlanRequest } from "../../ports/planner.ts";
+import { CatalogueSender } from "./catalogue-exchange.ts";
+import type { WorkerAnswer } from "./plan-worker.ts";
+
+interface Waiting {
+  readonly resolve: (answer: PlanAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Plans in a thread of its own, so that the lease, the probes and the watches never wait for a plan. */
+export class WorkerPlanner implements Planner {
+  #worker: Worker | undefined;
+  #catalogues = new CatalogueSender();
+  readonly #waiting: Waiting[] = [];
+
+  /** The thread takes a moment to start; whoever calls this early does not wait for it later. */
+  warmUp(): void {
+    this.#worker ??= this.#start();
+  }
+
+  plan(request: PlanRequest): Promise<PlanAnswer> {
+    this.warmUp();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#worker?.postMessage(this.#catalogues.pack(request));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#forget(new Error("The planner was stopped"));
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./plan-worker.ts", import.meta.url));
+    worker.on("message", (answer: WorkerAnswer) => {
+      const waiting = this.#waiting.shift();
+      if (answer.plan !== undefined) waiting?.resolve(answer.plan);
+      else waiting?.reject(new Error(`Cannot plan: ${answer.error}`));
+    });
+    // A thread that dies, for want of memory for example, takes its plans with it; the next plan gets a new one.
+    worker.on("error", (cause) => this.#lose(worker, new Error("The planner's thread failed", { cause })));
+    worker.on("exit", () => this.#lose(worker, new Error("The planner's thread ended")));
+    return worker;
+  }
+
+  #lose(worker: Worker, error: Error): void {
+    if (worker === this.#worker) this.#forget(error);
+  }
+
+  #forget(error: Error): void {
+    this.#worker = undefined;
+    this.#catalogues = new CatalogueSender();
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
