@@ -24,16 +24,19 @@ function outputOf(plugin: ExecPlugin): Promise<string> {
   const child = spawn(plugin.command, plugin.args, {
     env: plugin.env as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "inherit"],
-    timeout: patienceMs,
     windowsHide: true,
   });
+  // Not the option of spawn, whose timer goes on when the program could not be started.
+  const timer = setTimeout(() => child.kill(), patienceMs);
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.on("error", (error: NodeJS.ErrnoException) => {
+    clearTimeout(timer);
     const hint = plugin.installHint ?? "install it, or correct the command";
     reject(problem(plugin, `cannot be started (${error.code ?? "unknown error"}); ${hint}`));
   });
   child.on("close", (code, signal) => {
+    clearTimeout(timer);
     if (code === 0) resolve(Buffer.concat(chunks).toString());
     else if (signal !== null)
       reject(problem(plugin, `was ended by ${signal}; it has ${patienceMs / 1000} s to answer`));
