@@ -1,23 +1,34 @@
+interface Nomination {
+  readonly claimName: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Which node each pod is meant for, by the claim of that node, from the plan until the pod has a place. */
 export class Nominations {
-  readonly #claimByPod = new Map<string, string>();
+  readonly #byPod = new Map<string, Nomination>();
   readonly #podsByClaim = new Map<string, Set<string>>();
 
   get size(): number {
-    return this.#claimByPod.size;
+    return this.#byPod.size;
   }
 
   /** In place of whatever it was meant for before. */
-  nominate(podUid: string, claimName: string): void {
+  nominate(podUid: string, claimName: string, now: number): void {
     this.drop(podUid);
-    this.#claimByPod.set(podUid, claimName);
+    this.#byPod.set(podUid, { claimName, at: now });
     const pods = this.#podsByClaim.get(claimName);
     if (pods === undefined) this.#podsByClaim.set(claimName, new Set([podUid]));
     else pods.add(podUid);
   }
 
   claimOf(podUid: string): string | undefined {
-    return this.#claimByPod.get(podUid);
+    return this.#byPod.get(podUid)?.claimName;
+  }
+
+  /** When the pod was last given a place, 0 for one that has none. */
+  nominatedAt(podUid: string): number {
+    return this.#byPod.get(podUid)?.at ?? 0;
   }
 
   podsOf(claimName: string): ReadonlySet<string> {
@@ -25,16 +36,16 @@ export class Nominations {
   }
 
   drop(podUid: string): void {
-    const claimName = this.#claimByPod.get(podUid);
+    const claimName = this.claimOf(podUid);
     if (claimName === undefined) return;
-    this.#claimByPod.delete(podUid);
+    this.#byPod.delete(podUid);
     const pods = this.#podsByClaim.get(claimName);
     pods?.delete(podUid);
     if (pods?.size === 0) this.#podsByClaim.delete(claimName);
   }
 
   dropClaim(claimName: string): void {
-    for (const podUid of this.podsOf(claimName)) this.#claimByPod.delete(podUid);
+    for (const podUid of this.podsOf(claimName)) this.#byPod.delete(podUid);
     this.#podsByClaim.delete(claimName);
   }
 }

@@ -1,0 +1,56 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { findCondition } from "../../core/model/condition.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+
+/** A pod whose node has been ready for so long and that is still not on it does not get there. */
+const patience = 20_000;
+
+/** Sees whether pods end up where the plan put them. */
+export class Fidelity {
+  readonly #cluster: ClusterState;
+  readonly #telemetry: Telemetry;
+  /** Pods that had a place which they did not get; a node bought for them is one that the first plan had not foreseen. */
+  readonly #displaced = new Set<string>();
+
+  constructor(cluster: ClusterState, telemetry: Telemetry) {
+    this.#cluster = cluster;
+    this.#telemetry = telemetry;
+  }
+
+  take(before: Pod | undefined, after: Pod | undefined): void {
+    const uid = (after ?? before)?.uid ?? "";
+    const claimName = this.#cluster.nominations.claimOf(uid);
+    if (after === undefined || after.nodeName !== "") this.#displaced.delete(uid);
+    if (claimName === undefined) return;
+    if (after === undefined || after.isDeleting) this.#cluster.nominations.drop(uid);
+    else if (after.nodeName !== "" && (before === undefined || before.nodeName === "")) {
+      this.#cluster.nominations.drop(uid);
+      const claim = this.#cluster.claims.get(claimName);
+      const planned = claim === undefined ? [] : this.#cluster.nodesOf(claim).map(({ name }) => name);
+      const outcome = planned.includes(after.nodeName) ? "as_planned" : "elsewhere";
+      this.#telemetry.metrics.add("plan_pods_total", { outcome });
+    }
+  }
+
+  /** Lets go of pods that have not taken the place that was theirs, so that they are planned anew. */
+  dropStale(now: number): void {
+    for (const claim of this.#cluster.claims.values()) {
+      const pods = this.#cluster.nominations.podsOf(claim.name);
+      if (pods.size === 0) continue;
+      const initialized = findCondition(claim, "Initialized");
+      if (initialized?.status !== "True" || now - initialized.lastTransitionTime < patience) continue;
+      for (const uid of [...pods]) {
+        if (now - this.#cluster.nominations.nominatedAt(uid) < patience) continue;
+        this.#cluster.nominations.drop(uid);
+        this.#displaced.add(uid);
+      }
+    }
+  }
+
+  countSecondWave(nodepool: string, podUids: readonly string[]): void {
+    if (!podUids.some((uid) => this.#displaced.has(uid))) return;
+    this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
+    this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
+  }
+}

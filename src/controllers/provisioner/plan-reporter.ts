@@ -1,0 +1,109 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { isHeld } from "../../core/model/do-not-disrupt.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
+import type { ObjectReference, Telemetry } from "../../ports/telemetry.ts";
+
+const controller = "provisioner";
+const fiveMinutes = 300_000;
+const listed = 5;
+
+/** Says what was planned and why: to the log, to the metrics, and to the pods themselves. */
+export class PlanReporter {
+  readonly #cluster: ClusterState;
+  readonly #telemetry: Telemetry;
+
+  constructor(cluster: ClusterState, telemetry: Telemetry) {
+    this.#cluster = cluster;
+    this.#telemetry = telemetry;
+  }
+
+  reportPlan(answer: PlanAnswer, { pendingPods, seconds }: { pendingPods: readonly Pod[]; seconds: number }): void {
+    const { log, metrics } = this.#telemetry;
+    log.info("found provisionable pod(s)", {
+      controller,
+      Pods: listNames(pendingPods.map(nameOf)),
+      duration: `${seconds}s`,
+    });
+    if (answer.nodes.length > 0) {
+      log.info("computed new nodeclaim(s) to fit pod(s)", {
+        controller,
+        nodeclaims: answer.nodes.length,
+        pods: answer.nodes.reduce((sum, { podUids }) => sum + podUids.length, 0),
+        "cost-per-hour": answer.costPerHour,
+        "least-cost-per-hour": answer.boundPerHour,
+      });
+    }
+    metrics.observe("scheduler_scheduling_duration_seconds", { controller }, seconds);
+    const deferred = answer.refusals.filter(({ isDeferred }) => isDeferred).length;
+    const invalid = answer.refusals.filter(({ isInvalid }) => isInvalid).length;
+    metrics.set("scheduler_ignored_pods_count", {}, invalid);
+    metrics.set("scheduler_unschedulable_pods_count", { controller }, answer.refusals.length - deferred);
+    for (const refusal of answer.refusals) {
+      const pod = this.#cluster.podByUid(refusal.podUid);
+      if (pod !== undefined && !refusal.isDeferred) this.#reportRefusal(pod, refusal.reason);
+    }
+  }
+
+  #reportRefusal(pod: Pod, reason: string): void {
+    const { log, events } = this.#telemetry;
+    log.error("could not schedule pod", { controller, Pod: { namespace: pod.namespace, name: pod.name }, reason });
+    events.publish({
+      object: referenceTo(pod),
+      type: "Warning",
+      reason: "FailedScheduling",
+      message: `Failed to schedule pod, ${reason}`,
+      sameAs: [pod.uid],
+      quietMilliseconds: fiveMinutes,
+    });
+  }
+
+  reportClaim(claimName: string, node: NodeToLaunch, podUids: readonly string[]): void {
+    this.#telemetry.log.info("created nodeclaim", {
+      controller,
+      NodePool: { name: node.poolName },
+      NodeClaim: { name: claimName },
+      pods: podUids.length,
+      "planned-instance-type": node.instanceType,
+      "planned-zone": node.zone,
+      "planned-capacity-type": node.capacityType,
+      "price-per-hour": node.price,
+      "instance-types": listNames(node.instanceTypes),
+    });
+    for (const uid of podUids) this.reportNomination(uid, { claimName, nodeName: undefined });
+  }
+
+  reportNomination(uid: string, place: { claimName: string | undefined; nodeName: string | undefined }): void {
+    const pod = this.#cluster.podByUid(uid);
+    if (pod === undefined) return;
+    const places = [
+      place.claimName === undefined ? [] : [`nodeclaim/${place.claimName}`],
+      place.nodeName === undefined ? [] : [`node/${place.nodeName}`],
+    ].flat();
+    this.#telemetry.events.publish({
+      object: referenceTo(pod),
+      type: "Normal",
+      reason: "Nominated",
+      message: `Pod should schedule on: ${places.join(", ")}`,
+      sameAs: [pod.uid],
+    });
+  }
+
+  /** A pod on a node that goes away, which nobody may move: it stays to the end. */
+  mustStay(pod: Pod, now: number): boolean {
+    return isHeld(pod, now);
+  }
+}
+
+function nameOf({ namespace, name }: Pod): string {
+  return `${namespace}/${name}`;
+}
+
+function listNames(names: readonly string[]): string {
+  const rest = names.length - listed;
+  return `${names.slice(0, listed).join(", ")}${rest > 0 ? ` and ${rest} other(s)` : ""}`;
+}
+
+function referenceTo({ namespace, name, uid }: Pod): ObjectReference {
+  return { apiVersion: "v1", kind: "Pod", namespace, name, uid };
+}

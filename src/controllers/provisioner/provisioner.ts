@@ -1,0 +1,240 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
+import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
+import type { Pod, TopologySpread } from "../../core/model/pod.ts";
+import { isProvisionable, isReschedulable } from "../../core/model/pod-lifecycle.ts";
+import type { Clock, Timer } from "../../ports/clock.ts";
+import type { CloudProvider } from "../../ports/cloud-provider.ts";
+import type { PlanAnswer, Planner } from "../../ports/planner.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import { BatchingWindow } from "../../runtime/batching-window.ts";
+import type { KubeClient } from "../../runtime/kube-client.ts";
+import { ClaimMaker } from "./claim-maker.ts";
+import { Fidelity } from "./fidelity.ts";
+import { PlanReporter } from "./plan-reporter.ts";
+import { WaitingPods } from "./waiting-pods.ts";
+
+export interface ProvisionerOptions {
+  readonly cluster: ClusterState;
+  readonly kube: KubeClient;
+  readonly cloud: CloudProvider;
+  readonly planner: Planner;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly telemetry: Telemetry;
+  readonly isSynced: () => boolean;
+  readonly settings: ProvisionerSettings;
+}
+
+export interface ProvisionerSettings {
+  readonly batchIdleMilliseconds: number;
+  readonly batchMaxMilliseconds: number;
+  readonly preferencePolicy: "Respect" | "Ignore";
+  readonly minValuesPolicy: "Strict" | "BestEffort";
+  readonly defaultSpread: readonly TopologySpread[];
+}
+
+const name = "provisioner";
+/** Pods that still wait are looked at again this often, whatever else happens. */
+const lookAgain = 10_000;
+const retryUnsynced = 1_000;
+
+/** Buys nodes for the pods that nobody else has a place for. */
+export class Provisioner {
+  readonly #options: ProvisionerOptions;
+  readonly #window: BatchingWindow;
+  readonly #waiting: WaitingPods;
+  readonly #claims: ClaimMaker;
+  readonly #reporter: PlanReporter;
+  readonly #fidelity: Fidelity;
+  readonly #unsubscribe: (() => void)[] = [];
+  #timer: Timer | undefined;
+  #pass: Promise<void> | undefined;
+  #isWantedAgain = false;
+  #isStopped = false;
+
+  constructor(options: ProvisionerOptions) {
+    this.#options = options;
+    const { cluster, clock, settings, telemetry } = options;
+    this.#waiting = new WaitingPods(cluster);
+    this.#claims = new ClaimMaker(options);
+    this.#reporter = new PlanReporter(cluster, telemetry);
+    this.#fidelity = new Fidelity(cluster, telemetry);
+    this.#window = new BatchingWindow({
+      clock,
+      idleMilliseconds: settings.batchIdleMilliseconds,
+      mostMilliseconds: settings.batchMaxMilliseconds,
+      onClosed: () => this.#begin(),
+    });
+  }
+
+  start(): void {
+    const { cluster, clock } = this.#options;
+    for (const pod of cluster.pods.values()) this.#takePod(undefined, pod);
+    this.#unsubscribe.push(
+      cluster.pods.onChange(({ before, after }) => this.#takePod(before, after)),
+      cluster.claims.onChange(({ key, before, after }) => {
+        if (after === undefined) cluster.nominations.dropClaim(key);
+        if (after?.deletedAt !== undefined && before?.deletedAt === undefined) this.#abandon(key, after.uid);
+      }),
+      cluster.nodes.onChange(({ before, after }) => {
+        if (after?.deletedAt !== undefined && before?.deletedAt === undefined) this.#window.add(after.uid);
+      }),
+      // What can be bought may have changed with it.
+      cluster.pools.onChange(({ key, before, after }) => {
+        const mayServe = after !== undefined && after.pool?.unusableBecause === undefined;
+        const isNews = before?.pool?.unusableBecause !== undefined || before?.generation !== after?.generation;
+        if (mayServe && isNews && this.#waiting.unplanned.length > 0) this.#window.add(`pool/${key}`);
+      }),
+    );
+    this.#tick(clock.now());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#timer?.cancel();
+    this.#window.stop();
+    await this.#pass;
+  }
+
+  #takePod(before: Pod | undefined, after: Pod | undefined): void {
+    this.#fidelity.take(before, after);
+    if (this.#waiting.take(before, after, this.#options.clock.now()) && after !== undefined) {
+      this.#window.add(after.uid);
+    }
+  }
+
+  /** A machine that goes away holds no place any more: its pods are planned anew. */
+  #abandon(claimName: string, uid: string): void {
+    this.#options.cluster.nominations.dropClaim(claimName);
+    this.#window.add(uid);
+  }
+
+  #tick(now: number): void {
+    const { clock } = this.#options;
+    this.#fidelity.dropStale(now);
+    for (const uid of this.#waiting.unplanned) this.#window.add(uid);
+    this.#timer = clock.after(lookAgain, () => this.#tick(clock.now()));
+  }
+
+  #begin(): void {
+    if (this.#isStopped) return;
+    if (this.#pass !== undefined) {
+      this.#isWantedAgain = true;
+      return;
+    }
+    const { telemetry } = this.#options;
+    this.#pass = this.#plan()
+      .catch((error: unknown) => {
+        telemetry.metrics.add("controller_runtime_reconcile_errors_total", { controller: name });
+        telemetry.log.error("cannot provision, trying again", { controller: name, error });
+        this.#retry();
+      })
+      .then(() => {
+        this.#pass = undefined;
+        if (!this.#isWantedAgain) return;
+        this.#isWantedAgain = false;
+        this.#begin();
+      });
+  }
+
+  #retry(): void {
+    if (!this.#isStopped) this.#options.clock.after(retryUnsynced, () => this.#begin());
+  }
+
+  async #plan(): Promise<void> {
+    const { cluster, clock, planner, cloud, settings, isSynced, telemetry } = this.#options;
+    if (!isSynced()) {
+      this.#retry();
+      return;
+    }
+    const started = clock.now();
+    const instanceTypes = await this.#instanceTypes();
+    const { snapshot, pendingPods } = takeSnapshot(cluster, {
+      instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
+      mustStay: (pod) => this.#reporter.mustStay(pod, clock.now()),
+    });
+    telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, pendingPods.length);
+    if (pendingPods.length === 0) return;
+    const answer = await planner.plan({
+      snapshot,
+      pendingPods,
+      preferencePolicy: settings.preferencePolicy,
+      minValuesPolicy: settings.minValuesPolicy,
+      wellKnownLabels: cloud.wellKnownLabels,
+      defaultSpread: settings.defaultSpread,
+    });
+    if (this.#isStopped) return;
+    for (const wait of this.#waiting.decide(pendingPods, clock.now())) {
+      telemetry.metrics.observe("pods_scheduling_decision_duration_seconds", {}, wait / 1000);
+    }
+    this.#reporter.reportPlan(answer, { pendingPods, seconds: (clock.now() - started) / 1000 });
+    this.#nominatePlaced(answer);
+    await this.#buy(answer, new Map(pendingPods.map((pod) => [pod.uid, pod])));
+  }
+
+  /** Of the pools that can be used; a cloud that has no answer for one of them does not hold up the others. */
+  async #instanceTypes(): Promise<ReadonlyMap<string, readonly InstanceType[]>> {
+    const { cluster, cloud, telemetry } = this.#options;
+    const usable = (pool: NodePoolObject): boolean =>
+      pool.pool?.unusableBecause === undefined &&
+      cloud.nodeClassKinds.some(
+        ({ group, kind }) => group === pool.nodeClassRef.group && kind === pool.nodeClassRef.kind,
+      );
+    const found = await Promise.all(
+      [...cluster.pools.values()].filter(usable).map(async (pool) => {
+        try {
+          return [pool.name, await cloud.instanceTypes(pool.nodeClassRef)] as const;
+        } catch (error) {
+          telemetry.log.error("skipping a nodepool whose instance types are not known", {
+            controller: name,
+            NodePool: { name: pool.name },
+            error,
+          });
+          return [pool.name, []] as const;
+        }
+      }),
+    );
+    return new Map(found);
+  }
+
+  #nominatePlaced({ placements }: PlanAnswer): void {
+    const { cluster, clock } = this.#options;
+    for (const { nodeName, podUids } of placements) {
+      const node = cluster.nodes.get(nodeName);
+      const claim = node === undefined ? cluster.claims.get(nodeName) : cluster.claimsOf(node)[0];
+      for (const uid of podUids) {
+        if (!this.#stillWaits(uid)) continue;
+        if (claim !== undefined) cluster.nominations.nominate(uid, claim.name, clock.now());
+        this.#reporter.reportNomination(uid, { claimName: claim?.name, nodeName: node?.name });
+      }
+    }
+  }
+
+  async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {
+    await Promise.all(
+      nodes.map(async (node) => {
+        // Planning takes its time, and pods come and go meanwhile.
+        const podUids = node.podUids.filter((uid) => this.#stillWaits(uid) || this.#losesItsNode(pending.get(uid)));
+        if (podUids.length === 0) return;
+        const claimName = await this.#claims.make(node, podUids);
+        this.#fidelity.countSecondWave(node.poolName, podUids);
+        this.#reporter.reportClaim(claimName, node, podUids);
+      }),
+    );
+  }
+
+  #stillWaits(uid: string): boolean {
+    const { cluster } = this.#options;
+    const pod = cluster.podByUid(uid);
+    return pod !== undefined && isProvisionable(pod, (node) => cluster.nodes.get(node) !== undefined);
+  }
+
+  #losesItsNode(planned: Pod | undefined): boolean {
+    if (planned === undefined || planned.nodeName === "") return false;
+    const pod = this.#options.cluster.podByUid(planned.uid);
+    return pod !== undefined && pod.nodeName === planned.nodeName && isReschedulable(pod);
+  }
+}
