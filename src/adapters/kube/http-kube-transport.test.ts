@@ -242,6 +242,18 @@ describe("a watch", () => {
     await assert.rejects(opening, { message: "No whole answer to GET /mute: 0.05 s have passed" });
   });
 
+  it("is rejected when the transport is closed before the server says anything", async () => {
+    const arrived = Promise.withResolvers<void>();
+    answers.set("/opening", () => arrived.resolve());
+    const transport = connect();
+    const ignored = { onEvent: () => {}, onRefusal: () => {}, onEnd: () => {} };
+    const opening = transport.watch({ method: "GET", path: "/opening" }, ignored);
+    const isRejected = assert.rejects(opening, { message: "No whole answer to GET /opening: it was closed" });
+    await arrived.promise;
+    await transport.close();
+    await isRejected;
+  });
+
   it("tells nothing after it was closed, and lets go of its connection at once", async () => {
     const left = Promise.withResolvers<void>();
     answers.set("/long", (_, response) => {
@@ -250,15 +262,14 @@ describe("a watch", () => {
     });
     const told: unknown[] = [];
     const transport = connect();
-    const closing: { close?: () => void } = {};
     const first = Promise.withResolvers<void>();
-    closing.close = await transport.watch(
+    const close = await transport.watch(
       { method: "GET", path: "/long" },
       { onEvent: (event) => first.resolve(void told.push(event)), onRefusal: () => {}, onEnd: () => told.push("end") },
     );
     await first.promise;
-    closing.close();
-    closing.close();
+    close();
+    close();
     await left.promise;
     assert.deepEqual(told, [added("one"), added("two")]);
   });

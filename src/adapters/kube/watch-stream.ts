@@ -44,6 +44,8 @@ export class WatchStream implements Dispatcher.DispatchHandler {
   close(): void {
     if (this.#state === "over") return;
     this.#end();
+    // Where it had not begun; else this changes nothing.
+    this.#answer.reject(noAnswer(this.#request, new Error("it was closed")));
     this.#controller?.abort(new Error("closed"));
   }
 
