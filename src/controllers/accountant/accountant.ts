@@ -1,0 +1,175 @@
+import {
+  nodePoolHashAnnotation,
+  nodePoolHashAnnotations,
+  nodePoolHashVersion,
+  nodePoolHashVersionAnnotation,
+  restampClaim,
+} from "../../core/api/drift-hash.ts";
+import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
+import { writeConditions } from "../../core/api/write-conditions.ts";
+import { writeResources } from "../../core/api/write-resources.ts";
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { isManaged } from "../../core/lifecycle/is-managed.ts";
+import { judgePoolNodeClass, judgePoolSpec, poolDependents } from "../../core/lifecycle/judge-pool.ts";
+import { isSameUsage, poolUsage } from "../../core/lifecycle/pool-usage.ts";
+import { type ConditionChange, changeConditions, findCondition } from "../../core/model/condition.ts";
+import { nodePoolLabel } from "../../core/model/labels.ts";
+import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CloudProvider } from "../../ports/cloud-provider.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import { type KubeClient, unless } from "../../runtime/kube-client.ts";
+import { apiVersionOf } from "../../runtime/kube-object.ts";
+import { WorkLoop } from "../../runtime/work-loop.ts";
+
+export interface AccountantOptions {
+  readonly cluster: ClusterState;
+  readonly kube: KubeClient;
+  readonly cloud: CloudProvider;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** Much changes at once when nodes come; a pool is counted anew so often, and no more. */
+const countingPause = 500;
+/** Somebody else wrote meanwhile, and what they wrote is on its way to us. */
+const soon = 10;
+
+/** Keeps the books of each NodePool: whether it can be used, the hash of its template, and what its machines have. */
+export class Accountant {
+  readonly #options: AccountantOptions;
+  readonly #validation: WorkLoop;
+  readonly #readiness: WorkLoop;
+  readonly #hash: WorkLoop;
+  readonly #counter: WorkLoop;
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(options: AccountantOptions) {
+    this.#options = options;
+    this.#validation = this.#loop("nodepool.validation", (pool) => this.#validate(pool));
+    this.#readiness = this.#loop("nodepool.readiness", (pool) => this.#judgeNodeClass(pool));
+    this.#hash = this.#loop("nodepool.hash", (pool) => this.#stamp(pool));
+    this.#counter = this.#loop("nodepool.counter", (pool) => this.#count(pool));
+  }
+
+  start(): void {
+    const { pools, nodeClasses, claims, nodes } = this.#options.cluster;
+    for (const name of namesOf(pools.values())) this.#look(name);
+    this.#unsubscribe.push(
+      pools.onChange(({ key, after }) => {
+        if (after !== undefined) this.#look(key);
+      }),
+      nodeClasses.onChange(() => {
+        for (const name of namesOf(pools.values())) this.#readiness.enqueue(name);
+      }),
+      claims.onChange(({ before, after }) => this.#recount(after ?? before)),
+      nodes.onChange(({ before, after }) => this.#recount(after ?? before)),
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await Promise.all([this.#validation, this.#readiness, this.#hash, this.#counter].map((loop) => loop.stop()));
+  }
+
+  #look(name: string): void {
+    for (const loop of [this.#validation, this.#readiness, this.#hash]) loop.enqueue(name);
+    this.#counter.enqueue(name, countingPause);
+  }
+
+  #recount(machine: { readonly labels: ReadonlyMap<string, string> } | undefined): void {
+    const pool = machine?.labels.get(nodePoolLabel) ?? "";
+    if (pool !== "") this.#counter.enqueue(pool, countingPause);
+  }
+
+  /** Pools whose node class belongs to another cloud are somebody else's. */
+  #loop(name: string, reconcile: (pool: NodePoolObject) => Promise<number | undefined>): WorkLoop {
+    const { cluster, cloud, clock, telemetry } = this.#options;
+    return new WorkLoop({
+      name,
+      clock,
+      telemetry,
+      reconcile: async (key) => {
+        const pool = cluster.pools.get(key);
+        return pool !== undefined && isManaged(pool, cloud.nodeClassKinds) ? reconcile(pool) : undefined;
+      },
+    });
+  }
+
+  async #validate(pool: NodePoolObject): Promise<number | undefined> {
+    const seen = findCondition(pool.status, "ValidationSucceeded");
+    const delay = await this.#change(pool, judgePoolSpec(pool));
+    // The condition remembers which generation was looked at, also when the controller starts anew.
+    if (delay === undefined && seen?.observedGeneration !== pool.generation) this.#tell(pool);
+    return delay;
+  }
+
+  #tell({ name, uid, problems, warnings }: NodePoolObject): void {
+    const { events, log } = this.#options.telemetry;
+    const object = { apiVersion: apiVersionOf(nodePools), kind: nodePools.kind, name, uid };
+    for (const message of problems) {
+      log.error("a NodePool cannot be used", { NodePool: { name }, problem: message });
+      events.publish({ object, type: "Warning", reason: "NodePoolValidationFailed", message });
+    }
+    for (const message of warnings) {
+      log.info("a NodePool is probably not what was meant", { NodePool: { name }, warning: message });
+      events.publish({ object, type: "Warning", reason: "NodePoolValidationWarning", message });
+    }
+  }
+
+  #judgeNodeClass(pool: NodePoolObject): Promise<number | undefined> {
+    return this.#change(pool, judgePoolNodeClass(this.#options.cluster.nodeClassOf(pool.nodeClassRef)));
+  }
+
+  async #change(pool: NodePoolObject, change: ConditionChange): Promise<number | undefined> {
+    const { kube, clock } = this.#options;
+    const { name, generation, createdAt, resourceVersion, status } = pool;
+    const owner = { generation, createdAt, conditions: status.conditions };
+    const conditions = changeConditions(owner, poolDependents, { changes: [change], now: clock.now() });
+    if (conditions === status.conditions) return undefined;
+    const body = { metadata: { resourceVersion }, status: { conditions: writeConditions(conditions) } };
+    const answer = await kube.patch(nodePools, { name, subresource: "status" }, { body });
+    if (!answer.ok && answer.refusal.code === 409) return soon;
+    unless([404], answer, `say of NodePool ${name} that ${change.type} is ${change.status}`);
+    return undefined;
+  }
+
+  /** Claims first: should we fall between the two, whoever comes next finds the pool unstamped and does them again. */
+  async #stamp({ name, annotations, hash }: NodePoolObject): Promise<undefined> {
+    const { cluster, kube } = this.#options;
+    const isSameVersion = annotations.get(nodePoolHashVersionAnnotation) === nodePoolHashVersion;
+    if (isSameVersion && annotations.get(nodePoolHashAnnotation) === hash) return;
+    if (!isSameVersion) {
+      for (const claim of cluster.claimsOfPool(name)) {
+        const stamp = restampClaim(claim, hash);
+        if (stamp === undefined) continue;
+        const answer = await kube.patch(
+          nodeClaims,
+          { name: claim.name },
+          { body: { metadata: { annotations: stamp } } },
+        );
+        unless([404], answer, `renew the hash on NodeClaim ${claim.name}`);
+      }
+    }
+    const body = { metadata: { annotations: nodePoolHashAnnotations(hash) } };
+    unless([404], await kube.patch(nodePools, { name }, { body }), `write the hash of NodePool ${name}`);
+  }
+
+  async #count({ name, status }: NodePoolObject): Promise<undefined> {
+    const { cluster, kube } = this.#options;
+    const usage = poolUsage(cluster, name);
+    if (isSameUsage(status, usage)) return;
+    const gone = [...status.resources.keys()].filter((resource) => !usage.resources.has(resource));
+    const resources = {
+      ...Object.fromEntries(gone.map((resource) => [resource, null])),
+      ...writeResources(usage.resources),
+    };
+    const body = { status: { resources, nodes: usage.nodes } };
+    const answer = await kube.patch(nodePools, { name, subresource: "status" }, { body });
+    unless([404], answer, `count what NodePool ${name} has`);
+  }
+}
+
+function namesOf(pools: Iterable<NodePoolObject>): string[] {
+  return Array.from(pools, ({ name }) => name);
+}

@@ -1,0 +1,31 @@
+import { type ConditionChange, findCondition, readyCondition } from "../model/condition.ts";
+import type { NodeClassObject, NodePoolObject } from "../model/node-pool-object.ts";
+
+/** What Ready is made of on a pool. */
+export const poolDependents = ["ValidationSucceeded", "NodeClassReady"] as const;
+
+/** Whether what the pool says can be followed. */
+export function judgePoolSpec({ problems }: Pick<NodePoolObject, "problems">): ConditionChange {
+  if (problems.length === 0) return { type: "ValidationSucceeded", status: "True" };
+  return {
+    type: "ValidationSucceeded",
+    status: "False",
+    reason: "NodePoolValidationFailed",
+    message: problems.join("; "),
+  };
+}
+
+/** Whether the node class of a pool can launch machines. */
+export function judgePoolNodeClass(nodeClass: NodeClassObject | undefined): ConditionChange {
+  const type = "NodeClassReady";
+  if (nodeClass === undefined) return no("NodeClassNotFound", "NodeClass not found on cluster");
+  if (nodeClass.deletedAt !== undefined) return no("NodeClassTerminating", "NodeClass is Terminating");
+  const ready = findCondition(nodeClass, readyCondition);
+  if (ready?.status === "True") return { type, status: "True" };
+  if (ready?.status === "False") return no(ready.reason, ready.message);
+  return no("NodeClassReadinessUnknown", "Node Class Readiness Unknown");
+
+  function no(reason: string, message: string): ConditionChange {
+    return { type, status: "False", reason, message };
+  }
+}
