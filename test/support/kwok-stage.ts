@@ -1,5 +1,6 @@
 import { KwokProvider } from "../../src/adapters/kwok/kwok-provider.ts";
 import { loadInstanceTypes } from "../../src/adapters/kwok/load-instance-types.ts";
+import { wireTime } from "../../src/adapters/kwok/make-node.ts";
 import { kwokNodeClasses } from "../../src/adapters/kwok/node-class.ts";
 import { customResourceDefinitions } from "../../src/core/api/definitions/custom-resource-definitions.ts";
 import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
@@ -15,6 +16,9 @@ import { KubeClient, orThrow } from "../../src/runtime/kube-client.ts";
 import { apiVersionOf, type KubeObject } from "../../src/runtime/kube-object.ts";
 import { nodes } from "../../src/runtime/resources.ts";
 import type { Wire } from "./builders.ts";
+
+/** For faults that strike the creation of nodes. */
+export const nodeCreations = { methods: ["POST"], path: /\/nodes$/ };
 
 const generic = loadInstanceTypes({ builtIn: "generic" });
 
@@ -71,7 +75,7 @@ export class KwokStage {
 
   /** Writes what a launch brings into the status of the claim. */
   async recordLaunch(name: string, providerID: string): Promise<void> {
-    const lastTransitionTime = new Date(this.clock.now()).toISOString().replace(".000Z", "Z");
+    const lastTransitionTime = wireTime(this.clock.now());
     const launched = { type: "Launched", status: "True", reason: "Launched", message: "", lastTransitionTime };
     const body = { status: { providerID, conditions: [launched] } };
     orThrow(await this.kube.patch(nodeClaims, { name, subresource: "status" }, { body }), `launch claim ${name}`);
@@ -80,6 +84,13 @@ export class KwokStage {
   /** Lets every machine boot that has been launched. */
   async settle(): Promise<void> {
     await this.clock.advance(120_000);
+  }
+
+  async setNodeClassConditions(conditions: readonly Wire[]): Promise<void> {
+    const lastTransitionTime = wireTime(this.clock.now());
+    const body = { status: { conditions: conditions.map((condition) => ({ lastTransitionTime, ...condition })) } };
+    const target = { name: "default", subresource: "status" } as const;
+    orThrow(await this.kube.patch(kwokNodeClasses, target, { body }), "change the node class");
   }
 
   nodes(): Promise<readonly KubeObject[]> {

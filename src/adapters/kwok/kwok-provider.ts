@@ -25,6 +25,7 @@ import { type Choice, chooseOffering } from "./choose-offering.ts";
 import { nodeNameFor, nodeNameOf, providerIdOf } from "./machine-name.ts";
 import { makeNode } from "./make-node.ts";
 import { type KwokNodeClass, kwokNodeClasses, readNodeClass } from "./node-class.ts";
+import { NodeClassStatus } from "./node-class-status.ts";
 import { type Creation, NodeCreations } from "./node-creations.ts";
 import { readInstance } from "./read-instance.ts";
 
@@ -52,10 +53,12 @@ export class KwokProvider implements CloudProvider {
   }));
   readonly #options: KwokProviderOptions;
   readonly #creations: NodeCreations;
+  readonly #nodeClassStatus: NodeClassStatus;
 
   constructor(options: KwokProviderOptions) {
     this.#options = options;
     this.#creations = new NodeCreations(options);
+    this.#nodeClassStatus = new NodeClassStatus(options);
     this.wellKnownLabels = new Set([
       instanceSizeLabel,
       instanceFamilyLabel,
@@ -68,11 +71,12 @@ export class KwokProvider implements CloudProvider {
   }
 
   /**
-   * Takes up the machines whose nodes had not joined when the process before this one ended. To be called before
-   * anything else, by whoever leads.
+   * Takes up the machines whose nodes had not joined when the process before this one ended, and looks after node
+   * classes. To be called before anything else, by whoever leads.
    */
   async resume(): Promise<void> {
     const { kube, log } = this.#options;
+    this.#nodeClassStatus.start();
     const claims = await kube.list(nodeClaims);
     const machines = new Set((await kube.list(nodes)).map(({ metadata }) => metadata.name));
     for (const wire of claims) {
@@ -85,8 +89,9 @@ export class KwokProvider implements CloudProvider {
     }
   }
 
-  /** No node joins any more. */
+  /** Does nothing more by itself: no node joins until somebody resumes. */
   stop(): void {
+    this.#nodeClassStatus.stop();
     this.#creations.stop();
   }
 
