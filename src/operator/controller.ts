@@ -1,0 +1,142 @@
+import { Observer } from "../controllers/observer/observer.ts";
+import type { PlacementPolicy } from "../controllers/provisioner/placer.ts";
+import type { ProvisionerSettings } from "../controllers/provisioner/provisioner.ts";
+import { ClusterState } from "../core/cluster/cluster-state.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { CloudProvider, NodeClassKind } from "../ports/cloud-provider.ts";
+import type { KubeTransport } from "../ports/kube-transport.ts";
+import type { Planner } from "../ports/planner.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import { KubeClient } from "../runtime/kube-client.ts";
+import { LeaderElector } from "../runtime/leader-elector.ts";
+import { Term } from "./term.ts";
+
+/** A cloud that has to be told when its process begins and ends to lead. */
+export interface RunningCloud extends CloudProvider {
+  resume(): Promise<void>;
+  stop(): void;
+}
+
+export interface Cloud {
+  readonly nodeClassKinds: readonly NodeClassKind[];
+  /** For one term of leadership: what it writes goes through this client. */
+  create(kube: KubeClient): RunningCloud;
+}
+
+export interface ControllerSettings extends ProvisionerSettings {
+  readonly placementPolicy: PlacementPolicy;
+  readonly isStaticCapacityEnabled: boolean;
+  readonly isObservable: boolean;
+}
+
+export interface ControllerOptions {
+  readonly transport: KubeTransport;
+  /** For the lease, which must not wait behind anything. */
+  readonly leaderTransport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly telemetry: Telemetry;
+  readonly planner: Planner;
+  readonly cloud: Cloud;
+  readonly settings: ControllerSettings;
+  /** Undefined to lead without asking. */
+  readonly lease: { readonly namespace: string; readonly name: string; readonly identity: string } | undefined;
+}
+
+/** All of Karpenter on one cluster: it always watches, and acts while it leads. */
+export class Controller {
+  readonly cluster = new ClusterState();
+  readonly #options: ControllerOptions;
+  readonly #observer: Observer;
+  readonly #elector: LeaderElector | undefined;
+  #term: Term | undefined;
+  #ending: Promise<void> = Promise.resolve();
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    const { transport, leaderTransport, clock, random, telemetry, cloud, settings, lease } = options;
+    this.#observer = new Observer(this.cluster, {
+      transport,
+      clock,
+      random,
+      log: telemetry.log.with({ controller: "state" }),
+      nodeClassKinds: cloud.nodeClassKinds,
+      needsSelectors: settings.defaultSpread.length > 0,
+    });
+    if (lease === undefined) return;
+    this.#elector = new LeaderElector({
+      transport: leaderTransport,
+      clock,
+      random,
+      log: telemetry.log,
+      lease: { namespace: lease.namespace, name: lease.name },
+      identity: lease.identity,
+      onElected: () => this.#lead(),
+      onLost: () => this.#stepDown(),
+    });
+  }
+
+  /** What has not been seen of the cluster yet; empty when everything has. */
+  get unsynced(): readonly string[] {
+    return this.#observer.unsynced;
+  }
+
+  get isLeader(): boolean {
+    return this.#term !== undefined;
+  }
+
+  start(): void {
+    this.#observer.start();
+    if (this.#elector === undefined) this.#lead();
+    else this.#elector.start();
+  }
+
+  /** Finishes the writes that are under way, gives the lease back, and leaves nothing running. */
+  async stop(): Promise<void> {
+    this.#stepDown();
+    await this.#ending;
+    await this.#elector?.stop();
+    this.#observer.stop();
+    await this.#options.planner.stop();
+  }
+
+  #lead(): void {
+    const { transport, telemetry, cloud, clock, random, planner, settings } = this.#options;
+    telemetry.metrics.set("leader_election_master_status", { name: this.#options.lease?.name ?? "" }, 1);
+    const before = this.#ending;
+    let isOver = false;
+    const kube = new KubeClient({
+      transport,
+      onWritten: (resource, object) => this.#observer.apply(resource, object),
+      mayWrite: () => !isOver,
+    });
+    const term = new Term({
+      cluster: this.cluster,
+      kube,
+      cloud: cloud.create(kube),
+      planner,
+      clock,
+      random,
+      telemetry,
+      settings,
+      isSynced: () => this.#observer.isSynced,
+    });
+    this.#term = term;
+    this.#endTerm = () => {
+      isOver = true;
+    };
+    // The term before may still be finishing a write.
+    void before.then(() => term.start());
+  }
+
+  #endTerm: () => void = () => {};
+
+  #stepDown(): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#options.telemetry.metrics.set("leader_election_master_status", { name: this.#options.lease?.name ?? "" }, 0);
+    this.#term = undefined;
+    this.#endTerm();
+    this.#ending = this.#ending.then(() => term.stop());
+  }
+}

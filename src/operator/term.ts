@@ -1,0 +1,78 @@
+import { Accountant } from "../controllers/accountant/accountant.ts";
+import { Placer } from "../controllers/provisioner/placer.ts";
+import { Provisioner } from "../controllers/provisioner/provisioner.ts";
+import type { ClusterState } from "../core/cluster/cluster-state.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Planner } from "../ports/planner.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { KubeClient } from "../runtime/kube-client.ts";
+import type { ControllerSettings, RunningCloud } from "./controller.ts";
+
+export interface TermParts {
+  readonly cluster: ClusterState;
+  readonly kube: KubeClient;
+  readonly cloud: RunningCloud;
+  readonly planner: Planner;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly telemetry: Telemetry;
+  readonly settings: ControllerSettings;
+  readonly isSynced: () => boolean;
+}
+
+interface Acting {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const lookForSync = 100;
+const retryResume = 1_000;
+
+/** One time of leading: everything that acts, from the moment the cluster is known until the lease is lost. */
+export class Term {
+  readonly #parts: TermParts;
+  readonly #acting: readonly Acting[];
+  #timer: Timer | undefined;
+  #isStopped = false;
+  #hasStarted = false;
+
+  constructor(parts: TermParts) {
+    this.#parts = parts;
+    const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
+    this.#acting = [new Accountant(parts), placer, new Provisioner(parts)];
+  }
+
+  /** Waits until everything that is there has been seen: half a view would buy too much, and collect too much. */
+  start(): void {
+    const { clock, isSynced, cloud, telemetry } = this.#parts;
+    if (this.#isStopped) return;
+    if (!isSynced()) {
+      this.#timer = clock.after(lookForSync, () => this.start());
+      return;
+    }
+    cloud.resume().then(
+      () => this.#begin(),
+      (error: unknown) => {
+        telemetry.log.error("the cloud provider cannot start, trying again", { error });
+        if (!this.#isStopped) this.#timer = clock.after(retryResume, () => this.start());
+      },
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    this.#parts.cloud.stop();
+    if (this.#hasStarted) await Promise.all(this.#acting.map((one) => one.stop()));
+  }
+
+  #begin(): void {
+    if (this.#isStopped) return;
+    this.#hasStarted = true;
+    for (const one of this.#acting) one.start();
+    this.#parts.telemetry.log.info("leading", {
+      nodes: this.#parts.cluster.nodes.size,
+      pods: this.#parts.cluster.pods.size,
+    });
+  }
+}
