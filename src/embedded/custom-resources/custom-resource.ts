@@ -61,6 +61,10 @@ function resourceDefinitionOf(
   const scale = scaleOf(version);
   const apiVersion = `${spec.group}/${version.name}`;
   const judgeType = (draft: Draft): FieldError[] => validateType(draft, { kind: names.kind, apiVersion });
+  const judgeParts = (draft: Draft): FieldError[] => [
+    ...validateScale(scale, draft, "whole"),
+    ...validateEmbeddedNames(schema, draft),
+  ];
   return {
     group: spec.group,
     version: version.name,
@@ -82,25 +86,18 @@ function resourceDefinitionOf(
     validate: (draft) => {
       const wrong = judgeType(draft);
       if (wrong.length > 0) return wrong;
-      return [
-        ...validateScale(scale, draft, "whole"),
-        ...validateEmbeddedNames(schema, draft),
-        ...validateValue(schema, { value: draft, old: undefined }, tools),
-      ];
+      return validateValue(schema, { value: draft, old: undefined, others: judgeParts(draft) }, tools);
     },
     validateUpdate: (draft, old) => {
       const wrong = judgeType(draft);
       if (wrong.length > 0) return wrong;
-      return [
-        ...validateScale(scale, draft, "whole"),
-        ...validateEmbeddedNames(schema, draft),
-        ...validateValue(schema, { value: draft, old }, tools),
-      ];
+      return validateValue(schema, { value: draft, old, others: judgeParts(draft) }, tools);
     },
     validateStatus: (draft, old) => {
       const wrong = judgeType(draft);
       if (wrong.length > 0) return wrong;
-      return [...validateScale(scale, draft, "status"), ...validateStatusValue(schema, { value: draft, old }, tools)];
+      const others = validateScale(scale, draft, "status");
+      return validateStatusValue(schema, { value: draft, old, others }, tools);
     },
   };
 }

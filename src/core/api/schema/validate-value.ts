@@ -18,20 +18,23 @@ export interface SchemaTools {
 export interface Change {
   readonly value: unknown;
   readonly old: unknown;
+  /** What is wrong besides the schema, which is told after what the schema says and before what its rules say. */
+  readonly others?: readonly FieldError[];
 }
 
 /** All that the schema says about a whole object. What did not change since `old` is tolerated. */
-export function validateValue(schema: SchemaNode, { value, old }: Change, tools: SchemaTools): FieldError[] {
+export function validateValue(schema: SchemaNode, change: Change, tools: SchemaTools): FieldError[] {
+  const { value, old, others = [] } = change;
   const correlation = old === undefined ? undefined : new Correlation(schema, value, old);
   const own = validateSchema({ schema, value, correlation, root: "", matches: tools.matches });
-  const errors = [...own, ...validateEmbedded(schema, value, "")];
+  const errors = [...own, ...others, ...validateEmbedded(schema, value, "")];
   return withRules({ schema, value, old, correlation, errors, tools });
 }
 
 /** As `validateValue`, for a write of the status only. */
 export function validateStatusValue(
   schema: SchemaNode,
-  { value, old }: StatusChange,
+  { value, old, others = [] }: StatusChange,
   tools: SchemaTools,
 ): FieldError[] {
   const status = schema.properties.get("status");
@@ -46,15 +49,14 @@ export function validateStatusValue(
         matches: tools.matches,
       })
     : [];
-  return withRules({ schema, value, old, correlation, errors, tools });
+  return withRules({ schema, value, old, correlation, errors: [...errors, ...others], tools });
 }
 
-interface StatusChange {
+interface StatusChange extends Change {
   readonly value: { readonly [field: string]: unknown };
-  readonly old: unknown;
 }
 
-interface Findings extends Change {
+interface Findings extends Omit<Change, "others"> {
   readonly schema: SchemaNode;
   readonly correlation: Correlation | undefined;
   readonly errors: readonly FieldError[];

@@ -19,7 +19,7 @@ export function readScale(object: KubeObject, definition: ResourceDefinition): J
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: typeof replicas === "number" && replicas !== 0 ? { replicas } : {},
     status: {
       replicas: valueAt(object, paths.statusReplicas) ?? 0,
