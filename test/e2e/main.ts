@@ -1,12 +1,13 @@
 // Tries what needs real programs: `npm run e2e`, or `npm run e2e -- --only contract`.
 import { parseArgs, styleText } from "node:util";
+import { apiSuite } from "./api/api-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
 import type { Suite } from "./suite.ts";
 
-const suites: readonly Suite[] = [contractSuite, kubectlSuite, schedulerSuite, foreignSuite];
+const suites: readonly Suite[] = [contractSuite, apiSuite, kubectlSuite, schedulerSuite, foreignSuite];
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, record: { type: "boolean", default: false } },
