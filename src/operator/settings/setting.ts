@@ -1,0 +1,105 @@
+import { quote } from "../../core/api/field.ts";
+import { parseGoDuration } from "../../core/model/go-duration.ts";
+
+/** One thing that can be set. */
+export interface Setting<T> {
+  /** Without the dashes. */
+  readonly flag: string;
+  readonly variable: string;
+  readonly default: string;
+  /** What to write, as in `port`. */
+  readonly placeholder: string;
+  readonly help: string;
+  readonly parse: (text: string) => Parsed<T>;
+}
+
+/** Problems are worded to follow the name of the flag or variable. */
+export type Parsed<T> = { readonly value: T } | { readonly problems: readonly string[] };
+
+type Words = Pick<Setting<never>, "flag" | "variable" | "help"> & { readonly default?: string };
+
+export function text(words: Words & { readonly placeholder: string }): Setting<string> {
+  return { default: "", ...words, parse: (value) => ({ value }) };
+}
+
+/** Parts between commas. */
+export function list(words: Words & { readonly placeholder: string }): Setting<readonly string[]> {
+  return {
+    default: "",
+    ...words,
+    parse: (given) => ({
+      value: given
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    }),
+  };
+}
+
+/** As Go reads them: `1` and `t` do too. */
+export function boolean(words: Words): Setting<boolean> {
+  return {
+    default: "false",
+    ...words,
+    placeholder: "true|false",
+    parse: (given) => {
+      if (/^(?:1|t|T|true|True|TRUE)$/.test(given)) return { value: true };
+      if (/^(?:0|f|F|false|False|FALSE)$/.test(given)) return { value: false };
+      return refuse("true or false", given);
+    },
+  };
+}
+
+export function choice<const Choice extends string>(
+  words: Words & { readonly choices: readonly [Choice, ...Choice[]] },
+): Setting<Choice> {
+  const { choices, ...rest } = words;
+  return {
+    default: choices[0],
+    ...rest,
+    placeholder: choices.join("|"),
+    parse: (given) => {
+      const value = choices.find((known) => known === given);
+      return value === undefined ? refuse(listChoices(choices), given) : { value };
+    },
+  };
+}
+
+export function integer(
+  words: Words & { readonly placeholder: string; readonly min?: number; readonly max?: number },
+): Setting<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = words;
+  const range = words.max === undefined ? "" : ` from ${min} to ${max}`;
+  return {
+    default: "0",
+    ...rest,
+    parse: (given) => {
+      const value = Number(given);
+      const isValid = /^[+-]?\d+$/.test(given) && value >= min && value <= max;
+      return isValid ? { value } : refuse(`a whole number${range}`, given);
+    },
+  };
+}
+
+/** In milliseconds. */
+export function duration(words: Words): Setting<number> {
+  return {
+    default: "0s",
+    ...words,
+    placeholder: "duration",
+    parse: (given) => {
+      const value = parseGoDuration(given);
+      const isValid = value !== undefined && value >= 0 && Number.isFinite(value);
+      return isValid ? { value } : refuse("a duration such as 10s, 1m30s or 500ms", given);
+    },
+  };
+}
+
+export function refuse(expected: string, found: string): Parsed<never> {
+  return { problems: [`must be ${expected}, found ${quote(found)}`] };
+}
+
+/** `a, b or c`. */
+function listChoices(choices: readonly string[]): string {
+  return choices.length === 1 ? choices.join() : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+}
