@@ -194,6 +194,16 @@ describe("KwokProvider", () => {
     assert.deepEqual(await stage.nodes(), []);
   });
 
+  onStage("leaves no node of a machine that is terminated while its node is being made", booting, async (stage) => {
+    const instance = await launch(stage, await stage.createClaim("web"));
+    stage.cluster.faults.inject({ effect: "slow", byMs: 5 * seconds, probability: 1, on: nodeCreations });
+    await stage.clock.advance(61 * seconds);
+    const termination = stage.provider.terminate(instance);
+    await stage.settle();
+    assert.equal(await termination, "gone");
+    assert.deepEqual(await stage.nodes(), []);
+  });
+
   onStage("tries again until the node is made", booting, async (stage) => {
     await launch(stage, await stage.createClaim("web"));
     const refusal = { effect: "refuse", status: 500, probability: 1, on: nodeCreations } as const;

@@ -21,12 +21,12 @@ import type { Log } from "../../ports/telemetry.ts";
 import { type KubeClient, orThrow, unless } from "../../runtime/kube-client.ts";
 import type { KubeObject } from "../../runtime/kube-object.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { type Choice, chooseOffering } from "./choose-offering.ts";
 import { nodeNameFor, nodeNameOf, providerIdOf } from "./machine-name.ts";
 import { makeNode } from "./make-node.ts";
 import { type KwokNodeClass, kwokNodeClasses, readNodeClass } from "./node-class.ts";
 import { NodeClassStatus } from "./node-class-status.ts";
 import { type Creation, NodeCreations } from "./node-creations.ts";
+import { type Choice, Offerings } from "./offerings.ts";
 import { readInstance } from "./read-instance.ts";
 
 export interface KwokProviderOptions {
@@ -52,11 +52,13 @@ export class KwokProvider implements CloudProvider {
     tolerationMilliseconds: tenMinutes,
   }));
   readonly #options: KwokProviderOptions;
+  readonly #offerings: Offerings;
   readonly #creations: NodeCreations;
   readonly #nodeClassStatus: NodeClassStatus;
 
   constructor(options: KwokProviderOptions) {
     this.#options = options;
+    this.#offerings = new Offerings(options.instanceTypes);
     this.#creations = new NodeCreations(options);
     this.#nodeClassStatus = new NodeClassStatus(options);
     this.wellKnownLabels = new Set([
@@ -83,7 +85,7 @@ export class KwokProvider implements CloudProvider {
       const read = readNodeClaim(wire);
       const name = read.problems === undefined ? nodeNameOf(read.value.providerId) : undefined;
       if (read.problems !== undefined || name === undefined || machines.has(name) || !isBooting(read.value)) continue;
-      const outcome = chooseOffering(read.value, this.#options.instanceTypes);
+      const outcome = this.#offerings.choose(read.value);
       if (outcome.kind === "chosen") await this.#resumeCreation(read.value, { name, choice: outcome.choice });
       else log.error("Nothing that is sold now is the machine of this claim", { NodeClaim: read.value.name });
     }
@@ -106,7 +108,7 @@ export class KwokProvider implements CloudProvider {
     const nodeClass = await this.#readNodeClass(claim);
     if (typeof nodeClass === "string") return { kind: "insufficient-capacity", message: nodeClass };
     if (nodeClass.ready?.status === "False") return { kind: "node-class-not-ready", message: nodeClass.ready.message };
-    const outcome = chooseOffering(claim, this.#options.instanceTypes);
+    const outcome = this.#offerings.choose(claim);
     switch (outcome.kind) {
       case "none":
         return {

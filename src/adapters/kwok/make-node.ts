@@ -4,8 +4,8 @@ import { formatAmount, parseQuantity } from "../../core/model/quantity.ts";
 import { operatorOf, type Requirements } from "../../core/model/requirements.ts";
 import { type Resources, toResources } from "../../core/model/resources.ts";
 import type { Taint } from "../../core/model/taints.ts";
-import type { Choice } from "./choose-offering.ts";
 import { providerIdOf, shortHash } from "./machine-name.ts";
+import type { Choice } from "./offerings.ts";
 
 /** On nodes: whose machine it is. */
 export const claimAnnotation = "karpenter.kwok.sh/nodeclaim";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { claimOf } from "../../../test/support/kwok-stage.ts";
 import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { capacityTypeLabel, zoneLabel } from "../../core/model/labels.ts";
-import { chooseOffering } from "./choose-offering.ts";
+import { Offerings } from "./offerings.ts";
 
 const typeLabel = "node.kubernetes.io/instance-type";
 const rack = "example.com/rack";
@@ -43,7 +43,7 @@ function only(key: string, ...values: readonly string[]): object {
 function choose(types: readonly object[], spec: object = {}, labels: object = {}): string {
   const { instanceTypes, problems } = readInstanceTypes(types);
   assert.deepEqual(problems, []);
-  const outcome = chooseOffering(claimOf({ metadata: { name: "claim", labels }, spec }), instanceTypes);
+  const outcome = new Offerings(instanceTypes).choose(claimOf({ metadata: { name: "claim", labels }, spec }));
   if (outcome.kind === "unknown-types") return `unknown: ${outcome.names.join(" ")}`;
   if (outcome.kind === "none") return "none";
   const { type: chosen, offering } = outcome.choice;
@@ -51,7 +51,7 @@ function choose(types: readonly object[], spec: object = {}, labels: object = {}
   return `${chosen.name} ${zone} ${offering.price}`;
 }
 
-describe("chooseOffering", () => {
+describe("Offerings", () => {
   const small = type("small", 2, { price: 2 }, { price: 1, zone: "b" });
   const large = type("large", 8, { price: 8 }, { price: 5, zone: "b", capacityType: "spot" });
 
@@ -102,6 +102,11 @@ describe("chooseOffering", () => {
     const [one, two] = [type("one", 2, { price: 1, zone: "b" }, { price: 1 }), type("two", 2, { price: 1 })];
     assert.equal(choose([one, two]), "one a 1");
     assert.equal(choose([two, one]), "one a 1");
+  });
+
+  it("says that there is nothing where a named type is too small", () => {
+    const requests = { resources: { requests: { cpu: "4" } } };
+    assert.equal(choose([small, large], { requirements: [only(typeLabel, "small")], ...requests }), "none");
   });
 
   it("takes again what the labels of the claim say was taken", () => {

@@ -24,31 +24,50 @@ export type ChoiceOutcome =
   /** The claim names types, and there is none of them. */
   | { readonly kind: "unknown-types"; readonly names: readonly string[] };
 
-/**
- * The cheapest offering that holds the claim and that its requirements allow; among equals the first by name, so that
- * the same claim always gets the same. Labels of the claim that the provider decides count as requirements: they tell
- * what was chosen before.
- */
-export function chooseOffering(claim: NodeClaim, types: readonly InstanceType[]): ChoiceOutcome {
-  const named = requirementFor(claim.requirements, instanceTypeLabel);
-  const candidates = types.filter(({ name }) => has(named, name));
-  if (candidates.length === 0 && !named.isComplement && named.values.size > 0)
-    return { kind: "unknown-types", names: [...named.values].sort() };
-  const decided = decidedKeys(types);
-  const asked = intersectAll(claim.requirements, requirementsFromLabels(only(claim.labels, decided)));
-  const isUndecided = new Set([...asked.keys()].filter((key) => !decided.has(key)));
-  let cheapest: Choice | undefined;
-  for (const type of candidates) {
-    for (const offering of type.offerings) {
-      if (!offering.isAvailable || offering.reservationCapacity === 0) continue;
-      const choice = { type, offering, allocatable: allocatableOf(type, offering) };
-      if (cheapest !== undefined && comparePurchases(cheapest, choice) <= 0) continue;
-      const offered = intersectAll(type.requirements, offering.requirements);
-      if (incompatibleKey(offered, asked, isUndecided) !== undefined) continue;
-      if (fits(claim.requests, choice.allocatable)) cheapest = choice;
-    }
+/** Everything that is sold, the cheapest first; among equals in the order of names. */
+export class Offerings {
+  readonly #typeNames: ReadonlySet<string>;
+  readonly #choices: readonly (Choice & { readonly offered: Requirements })[];
+  readonly #decidedKeys: ReadonlySet<string>;
+
+  constructor(types: readonly InstanceType[]) {
+    this.#typeNames = new Set(types.map(({ name }) => name));
+    this.#decidedKeys = decidedKeys(types);
+    this.#choices = types
+      .flatMap((type) =>
+        type.offerings.filter(isAvailable).map((offering) => ({
+          type,
+          offering,
+          allocatable: allocatableOf(type, offering),
+          offered: intersectAll(type.requirements, offering.requirements),
+        })),
+      )
+      .sort(comparePurchases);
   }
-  return cheapest === undefined ? { kind: "none" } : { kind: "chosen", choice: cheapest };
+
+  /**
+   * The first that holds the claim and that its requirements allow: the same for the same claim, always. Labels of the
+   * claim that the provider decides count as requirements: they tell what was chosen before.
+   */
+  choose(claim: NodeClaim): ChoiceOutcome {
+    const named = requirementFor(claim.requirements, instanceTypeLabel);
+    if (!named.isComplement && named.values.size > 0 && this.#typeNames.isDisjointFrom(named.values))
+      return { kind: "unknown-types", names: [...named.values].sort() };
+    const labels = new Map([...claim.labels].filter(([key]) => this.#decidedKeys.has(key)));
+    const asked = intersectAll(claim.requirements, requirementsFromLabels(labels));
+    const undecided = new Set([...asked.keys()].filter((key) => !this.#decidedKeys.has(key)));
+    const choice = this.#choices.find(
+      ({ type, allocatable, offered }) =>
+        has(named, type.name) &&
+        fits(claim.requests, allocatable) &&
+        incompatibleKey(offered, asked, undecided) === undefined,
+    );
+    return choice === undefined ? { kind: "none" } : { kind: "chosen", choice };
+  }
+}
+
+function isAvailable(offering: Offering): boolean {
+  return offering.isAvailable && offering.reservationCapacity !== 0;
 }
 
 /** Every label that some type or offering decides. */
@@ -59,10 +78,6 @@ function decidedKeys(types: readonly InstanceType[]): ReadonlySet<string> {
     for (const offering of offerings) for (const key of offering.requirements.keys()) keys.add(key);
   }
   return keys;
-}
-
-function only(labels: ReadonlyMap<string, string>, keys: ReadonlySet<string>): ReadonlyMap<string, string> {
-  return new Map([...labels].filter(([key]) => keys.has(key)));
 }
 
 function allocatableOf({ allocatable }: InstanceType, offering: Offering): Resources {
