@@ -12,6 +12,7 @@ import { createDefinitions, waitUntilServed } from "../../api/install-definition
 import { type Answer, type Send, tryCase } from "../../api/try-case.ts";
 import { createHttpTransport, type Transport } from "../../contract/transport.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
+import { compareFacts } from "./definition-facts.ts";
 
 const ownFolder = join(import.meta.dirname, "../../../charts/karpenter/crds");
 
@@ -25,12 +26,24 @@ export const apiSuite: Suite = {
     const real = await answersOfReal(ours, context);
     const embedded = await answersOfEmbedded(ours);
     const foreign = await answersOfReal(theirs, context);
-    return admissionCases.flatMap((one) => [
+    const verdicts = admissionCases.flatMap((one) => [
       ...compare(one, { real: answerTo(one, real), embedded: answerTo(one, embedded) }),
       ...compareWithUpstream(one, { real: answerTo(one, real), foreign: answerTo(one, foreign) }),
     ]);
+    return [...compareDefinitions(ours, theirs), ...verdicts];
   },
 };
+
+function compareDefinitions(
+  ours: readonly CustomResourceDefinition[],
+  theirs: readonly CustomResourceDefinition[],
+): string[] {
+  return theirs.flatMap((definition) => {
+    const { name } = definition.metadata;
+    const own = ours.find(({ metadata }) => metadata.name === name);
+    return own === undefined ? [`${name} is missing`] : compareFacts(own, definition);
+  });
+}
 
 type Answers = ReadonlyMap<string, Answer>;
 
