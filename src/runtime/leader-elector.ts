@@ -97,6 +97,8 @@ export class LeaderElector {
 
   #hold(since: number): void {
     const { clock, log, lease, identity, onElected } = this.#options;
+    // An answer that took so long says nothing about now.
+    if (clock.now() - since >= renewDeadline) return;
     this.#renewedAt = since;
     this.#deadline?.cancel();
     this.#deadline = clock.after(Math.max(0, since + renewDeadline - clock.now()), () => this.#checkDeadline());

@@ -25,6 +25,7 @@ export class WorkLoop {
   /** Asked for again while they were worked on. */
   readonly #again = new Set<string>();
   readonly #failures = new Map<string, number>();
+  #isPumping = false;
   #isStopped = false;
 
   constructor(options: WorkLoopOptions) {
@@ -42,7 +43,7 @@ export class WorkLoop {
     this.#waiting.delete(key);
     if (this.#running.has(key)) this.#again.add(key);
     else this.#ready.add(key);
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Takes on nothing more, and waits for what is under way. */
@@ -63,6 +64,16 @@ export class WorkLoop {
     this.#waiting.set(key, { at, timer: clock.after(delay, () => this.enqueue(key)) });
   }
 
+  /** Later in the same turn, so that whoever asks several times in one go is served once. */
+  #pumpSoon(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    queueMicrotask(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     for (const key of this.#ready) {
       if (this.#running.size >= this.#options.concurrency) return;
@@ -77,8 +88,6 @@ export class WorkLoop {
     let delay: number | undefined;
     let result: "success" | "requeue_after" | "error" = "success";
     try {
-      // Later in the same turn, so that whoever asks several times in one go is served once.
-      await undefined;
       delay = await reconcile(key);
       if (delay !== undefined) result = "requeue_after";
       this.#failures.delete(key);

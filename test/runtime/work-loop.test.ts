@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import { BatchingWindow } from "../../src/runtime/batching-window.ts";
+import { WorkLoop } from "../../src/runtime/work-loop.ts";
+import { RecordingTelemetry } from "../support/recording-telemetry.ts";
+
+function stage(reconcile: (key: string) => Promise<number | undefined>, concurrency = 10) {
+  const clock = new VirtualClock(0);
+  const telemetry = new RecordingTelemetry();
+  const loop = new WorkLoop({ name: "test", reconcile, clock, telemetry, concurrency });
+  return { clock, loop };
+}
+
+describe("WorkLoop", () => {
+  it("works on a key once however often it was asked for", async () => {
+    const worked: string[] = [];
+    const { clock, loop } = stage(async (key) => {
+      worked.push(key);
+      return undefined;
+    });
+    for (const key of ["a", "b", "a", "a"]) loop.enqueue(key);
+    await clock.advance(0);
+    assert.deepEqual(worked, ["a", "b"]);
+    await loop.stop();
+  });
+
+  it("never works on a key twice at a time, and again when it was asked for meanwhile", async () => {
+    let running = 0;
+    let most = 0;
+    let count = 0;
+    const { clock, loop } = stage(async () => {
+      running++;
+      count++;
+      most = Math.max(most, running);
+      await new Promise<void>((done) => clock.after(1_000, done));
+      running--;
+      return undefined;
+    });
+    loop.enqueue("a");
+    await clock.advance(500);
+    loop.enqueue("a");
+    loop.enqueue("a");
+    await clock.advance(5_000);
+    assert.deepEqual({ most, count }, { most: 1, count: 2 });
+    await loop.stop();
+  });
+
+  it("works on so many keys at a time", async () => {
+    let running = 0;
+    let most = 0;
+    const { clock, loop } = stage(async () => {
+      running++;
+      most = Math.max(most, running);
+      await new Promise<void>((done) => clock.after(1_000, done));
+      running--;
+      return undefined;
+    }, 3);
+    for (let i = 0; i < 10; i++) loop.enqueue(String(i));
+    await clock.advance(10_000);
+    assert.deepEqual({ most, running }, { most: 3, running: 0 });
+    await loop.stop();
+  });
+
+  it("tries again what failed, later each time, and looks again when it was asked to", async () => {
+    const times: number[] = [];
+    const { clock, loop } = stage(async () => {
+      times.push(clock.now());
+      if (times.length <= 3) throw new Error("not yet");
+      return times.length === 4 ? 5_000 : undefined;
+    });
+    loop.enqueue("a");
+    await clock.advance(60_000);
+    assert.deepEqual(times, [0, 200, 600, 1_400, 6_400]);
+    await loop.stop();
+  });
+
+  it("waits at its end for what is under way, and takes on nothing more", async () => {
+    const worked: string[] = [];
+    const { clock, loop } = stage(async (key) => {
+      await new Promise<void>((done) => clock.after(1_000, done));
+      worked.push(key);
+      return 10;
+    });
+    loop.enqueue("a");
+    loop.enqueue("later", 5_000);
+    await clock.advance(100);
+    const stopped = loop.stop();
+    loop.enqueue("b");
+    await clock.advance(10_000);
+    await stopped;
+    assert.deepEqual(worked, ["a"]);
+  });
+});
+
+describe("BatchingWindow", () => {
+  function open() {
+    const clock = new VirtualClock(0);
+    const closed: number[] = [];
+    const window = new BatchingWindow({
+      clock,
+      idleMilliseconds: 1_000,
+      mostMilliseconds: 10_000,
+      onClosed: () => closed.push(clock.now()),
+    });
+    return { clock, closed, window };
+  }
+
+  it("closes when nothing new has come for a while", async () => {
+    const { clock, closed, window } = open();
+    window.add("a");
+    await clock.advance(800);
+    window.add("b");
+    await clock.advance(10_000);
+    assert.deepEqual(closed, [1_800]);
+  });
+
+  it("is not kept open by what is in it already", async () => {
+    const { clock, closed, window } = open();
+    window.add("a");
+    await clock.advance(800);
+    window.add("a");
+    await clock.advance(10_000);
+    assert.deepEqual(closed, [1_000]);
+  });
+
+  it("closes at the latest after its time, and opens anew", async () => {
+    const { clock, closed, window } = open();
+    for (let i = 0; i < 25; i++) {
+      window.add(String(i));
+      await clock.advance(500);
+    }
+    await clock.advance(5_000);
+    assert.deepEqual(closed, [10_000, 13_000]);
+  });
+});
