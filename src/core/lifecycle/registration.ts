@@ -1,0 +1,64 @@
+import type { ConditionChange } from "../model/condition.ts";
+import { registeredLabel } from "../model/labels.ts";
+import type { NodeClaim } from "../model/node-claim.ts";
+import type { NodeObject, WrittenTaint } from "../model/node-object.ts";
+import type { Taint } from "../model/taints.ts";
+
+/** On a new node until it carries all that its claim asks for; keeps everybody's pods away. */
+export const unregisteredTaint: Taint = { key: "karpenter.sh/unregistered", value: "", effect: "NoExecute" };
+
+/** With the value "true" on a node: its taints are somebody else's business. */
+const doNotSyncTaintsLabel = "karpenter.sh/do-not-sync-taints";
+
+export type RegistrationStep =
+  | { readonly kind: "wait"; readonly change: ConditionChange }
+  | {
+      readonly kind: "register";
+      readonly node: NodeObject;
+      /** Pods may have come to the node before it carried what keeps them away. */
+      readonly isTaintMissing: boolean;
+    };
+
+export const nodeNotFound: ConditionChange = {
+  type: "Registered",
+  status: "Unknown",
+  reason: "NodeNotFound",
+  message: "Node not registered with cluster",
+};
+
+const multipleNodes: ConditionChange = {
+  type: "Registered",
+  status: "False",
+  reason: "MultipleNodesFound",
+  message: "Invariant violated, matched multiple nodes",
+};
+
+/** What a launched claim waits for, or the node that it gets. */
+export function registrationStep(nodes: readonly NodeObject[]): RegistrationStep {
+  const [node, ...others] = nodes.filter(({ deletedAt }) => deletedAt === undefined);
+  if (node === undefined) return { kind: "wait", change: nodeNotFound };
+  if (others.length > 0) return { kind: "wait", change: multipleNodes };
+  const isTaintMissing = !node.labels.has(registeredLabel) && unregisteredTaintIndex(node) === undefined;
+  return { kind: "register", node, isTaintMissing };
+}
+
+/** Where in the node's taints it stands. */
+export function unregisteredTaintIndex({ writtenTaints }: NodeObject): number | undefined {
+  const index = writtenTaints.findIndex((taint) => isSameTaint(taint, unregisteredTaint));
+  return index < 0 ? undefined : index;
+}
+
+/** All taints that the node is to have while it registers; undefined when it has them. */
+export function taintsToSync(claim: NodeClaim, node: NodeObject): readonly WrittenTaint[] | undefined {
+  if (node.labels.get(doNotSyncTaintsLabel) === "true") return undefined;
+  const taints = [...node.writtenTaints];
+  for (const taint of [...claim.taints, ...claim.startupTaints]) {
+    if (!taints.some((present) => isSameTaint(present, taint))) taints.push({ ...taint, timeAdded: undefined });
+  }
+  return taints.length === node.writtenTaints.length ? undefined : taints;
+}
+
+/** A node has a taint of one key and effect once. */
+export function isSameTaint(left: Taint, right: Taint): boolean {
+  return left.key === right.key && left.effect === right.effect;
+}
