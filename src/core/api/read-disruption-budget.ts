@@ -12,7 +12,12 @@ export function readDisruptionBudget(wire: unknown): Read<DisruptionBudget> {
     selector: readSelector(spec.at("selector")),
     disruptionsAllowed: budget.at("status").at("disruptionsAllowed").integer(0, Number.MAX_SAFE_INTEGER) ?? 0,
     alwaysAllowsUnhealthy: spec.at("unhealthyPodEvictionPolicy").text() === "AlwaysAllow",
+    neverAllows: isNothing(spec.at("maxUnavailable").value) || spec.at("minAvailable").value === "100%",
   });
+}
+
+function isNothing(maxUnavailable: unknown): boolean {
+  return maxUnavailable === 0 || maxUnavailable === "0%";
 }
 
 export function readVolumeAttachment(wire: unknown): Read<VolumeAttachment> {

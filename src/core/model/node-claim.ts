@@ -34,3 +34,14 @@ export interface NodeClaim extends ObjectIdentity {
   readonly conditions: readonly Condition[];
   readonly lastPodEventTime: number | undefined;
 }
+
+/** The conditions that a claim's Ready is made of. */
+export const claimReadiness: readonly string[] = ["Launched", "Registered", "Initialized"];
+
+/** How much its pods are heeded when it goes: always, until its grace period ends, or not at all. */
+export function terminationModeOf({
+  terminationGracePeriod,
+}: Pick<NodeClaim, "terminationGracePeriod">): "graceful" | "eventual" | "forceful" {
+  if (terminationGracePeriod === undefined) return "graceful";
+  return terminationGracePeriod > 0 ? "eventual" : "forceful";
+}

@@ -52,6 +52,9 @@ function isBeyond(value: string, operator: "Gt" | "Lt", threshold: string): bool
 /** Kubernetes compares no leading zeros and no plus sign here. */
 const plainInteger = /^(?:0|-?[1-9]\d*)$/;
 
+/** On a node that is about to go. A pod that tolerates it stays to the end, and nobody waits for it. */
+export const disruptedTaint: Taint = { key: "karpenter.sh/disrupted", value: "", effect: "NoSchedule" };
+
 const ephemeralTaints: ReadonlySet<string> = new Set([
   "node.kubernetes.io/not-ready:NoSchedule",
   "node.kubernetes.io/not-ready:NoExecute",

@@ -1,0 +1,85 @@
+import { writeTime } from "../../core/api/write-time.ts";
+import type { VolumeAttachment } from "../../core/model/disruption-budget.ts";
+import type { NodeObject } from "../../core/model/node-object.ts";
+import type { Wait } from "../../core/termination/plan-drain.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import { nodeReference, podReference } from "./references.ts";
+
+const mostNamed = 5;
+
+/** Says beside a node what keeps it. */
+export class DrainReporter {
+  readonly #telemetry: Telemetry;
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry;
+  }
+
+  reportDeadline(node: NodeObject, time: string): void {
+    this.#telemetry.events.publish({
+      object: nodeReference(node),
+      type: "Warning",
+      reason: "TerminationGracePeriodExpiring",
+      message: `All pods will be deleted by ${time}`,
+      sameAs: [node.uid],
+    });
+  }
+
+  /** Pods that are on their way need no mention. */
+  reportWaits(node: NodeObject, waits: readonly Wait[]): void {
+    for (const wait of waits) this.#reportHold(wait);
+    const reasons = waits.flatMap((wait) => {
+      const reason = describeWait(wait);
+      return reason === undefined ? [] : [`${wait.pod.namespace}/${wait.pod.name} (${reason})`];
+    });
+    if (reasons.length === 0) return;
+    this.#telemetry.events.publish({
+      object: nodeReference(node),
+      type: "Warning",
+      reason: "FailedDraining",
+      message: `Cannot drain the node yet: ${waits.length} pods have to leave, and some may not: ${listed(reasons)}`,
+      sameAs: [node.uid],
+    });
+  }
+
+  reportAttachments(node: NodeObject, attachments: readonly VolumeAttachment[]): void {
+    this.#telemetry.events.publish({
+      object: nodeReference(node),
+      type: "Normal",
+      reason: "AwaitingVolumeDetachment",
+      message: `Waiting for volume attachments to go: ${listed(attachments.map(({ name }) => name))}`,
+      sameAs: [node.uid],
+    });
+  }
+
+  #reportHold(wait: Wait): void {
+    if (wait.kind !== "held" || wait.hold.kind !== "until" || wait.hold.time === undefined) return;
+    const time = writeTime(wait.hold.time);
+    this.#telemetry.events.publish({
+      object: podReference(wait.pod),
+      type: "Normal",
+      reason: "DoNotDisruptUntil",
+      message: `The annotation karpenter.sh/do-not-disrupt protects the pod until ${time}`,
+      sameAs: [wait.pod.uid, time],
+    });
+  }
+}
+
+function describeWait(wait: Wait): string | undefined {
+  switch (wait.kind) {
+    case "held":
+      return "annotated karpenter.sh/do-not-disrupt";
+    case "budget":
+      return wait.verdict.kind === "several"
+        ? `has several budgets: ${listed(wait.verdict.budgets.map(({ name }) => name))}`
+        : `budget ${wait.verdict.budget.name} allows no disruption`;
+    case "leaving":
+    case "turn":
+      return undefined;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
