@@ -95,7 +95,7 @@ export function duration(words: Words): Setting<number> {
   };
 }
 
-export function refuse(expected: string, found: string): Parsed<never> {
+function refuse(expected: string, found: string): Parsed<never> {
   return { problems: [`must be ${expected}, found ${quote(found)}`] };
 }
 
