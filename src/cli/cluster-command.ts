@@ -7,6 +7,7 @@ import { type ServedCluster, serveCluster } from "../embedded/server/serve-clust
 import { systemClock } from "../embedded/time/system-clock.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts } from "./cluster-options.ts";
+import { interruption } from "./interruption.ts";
 import { styleFor } from "./style.ts";
 
 /** Runs a cluster in this process until it is interrupted. */
@@ -104,11 +105,4 @@ function announce(url: string, kubeconfigPath: string): void {
       "",
     ].join("\n"),
   );
-}
-
-function interruption(): Promise<void> {
-  return new Promise((done) => {
-    process.once("SIGINT", () => done());
-    process.once("SIGTERM", () => done());
-  });
 }

@@ -74,6 +74,18 @@ program
     process.exitCode = await runCluster(options);
   });
 
+program
+  .command("controller")
+  .description("provisions nodes for a cluster, and ends them")
+  .helpOption(false)
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .argument("[settings...]", "flags; --help lists them with their environment variables")
+  .action(async (_: readonly string[], __: object, command: Command) => {
+    const { runControllerCommand } = await import("./controller-command.ts");
+    process.exitCode = await runControllerCommand(command.args);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -19,6 +19,7 @@ export interface RunningCloud extends CloudProvider {
 
 export interface Cloud {
   readonly nodeClassKinds: readonly NodeClassKind[];
+  readonly wellKnownLabels: ReadonlySet<string>;
   /** For one term of leadership: what it writes goes through this client. */
   create(kube: KubeClient): RunningCloud;
 }

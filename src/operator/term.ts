@@ -1,6 +1,10 @@
 import { Accountant } from "../controllers/accountant/accountant.ts";
+import { StaticPools } from "../controllers/accountant/static-pools.ts";
+import { Launcher } from "../controllers/launcher/launcher.ts";
 import { Placer } from "../controllers/provisioner/placer.ts";
 import { Provisioner } from "../controllers/provisioner/provisioner.ts";
+import { Registrar } from "../controllers/registrar/registrar.ts";
+import { Terminator } from "../controllers/terminator/terminator.ts";
 import type { ClusterState } from "../core/cluster/cluster-state.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Planner } from "../ports/planner.ts";
@@ -39,7 +43,15 @@ export class Term {
   constructor(parts: TermParts) {
     this.#parts = parts;
     const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
-    this.#acting = [new Accountant(parts), placer, new Provisioner(parts)];
+    this.#acting = [
+      new Accountant(parts),
+      new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
+      placer,
+      new Launcher(parts),
+      new Registrar({ ...parts, prepareNode: (claimName) => placer.prepareNode(claimName) }),
+      new Terminator(parts),
+      new Provisioner(parts),
+    ];
   }
 
   /** Waits until everything that is there has been seen: half a view would buy too much, and collect too much. */

@@ -61,15 +61,7 @@ export class KwokProvider implements CloudProvider {
     this.#offerings = new Offerings(options.instanceTypes);
     this.#creations = new NodeCreations(options);
     this.#nodeClassStatus = new NodeClassStatus(options);
-    this.wellKnownLabels = new Set([
-      instanceSizeLabel,
-      instanceFamilyLabel,
-      instanceCpuLabel,
-      instanceMemoryLabel,
-      ...options.instanceTypes.flatMap(({ offerings }) =>
-        offerings.flatMap(({ requirements }) => [...requirements.keys()]),
-      ),
-    ]);
+    this.wellKnownLabels = wellKnownLabelsOf(options.instanceTypes);
   }
 
   /**
@@ -237,4 +229,13 @@ function describeUnknownTypes(names: readonly string[]): string {
   const rest = names.length - namedTypes;
   const listed = names.slice(0, namedTypes).join(", ");
   return `the claim names only instance types that do not exist: ${listed}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** What pods may ask for although no pool mentions it: what tells the machines apart, and every label of an offering. */
+export function wellKnownLabelsOf(instanceTypes: readonly InstanceType[]): ReadonlySet<string> {
+  const labels = new Set([instanceSizeLabel, instanceFamilyLabel, instanceCpuLabel, instanceMemoryLabel]);
+  for (const { offerings } of instanceTypes) {
+    for (const { requirements } of offerings) for (const key of requirements.keys()) labels.add(key);
+  }
+  return labels;
 }

@@ -51,7 +51,8 @@ export class Offerings {
    */
   choose(claim: NodeClaim): ChoiceOutcome {
     const named = requirementFor(claim.requirements, instanceTypeLabel);
-    if (!named.isComplement && named.values.size > 0 && this.#typeNames.isDisjointFrom(named.values))
+    const isUnknown = ![...named.values].some((name) => this.#typeNames.has(name));
+    if (!named.isComplement && named.values.size > 0 && isUnknown)
       return { kind: "unknown-types", names: [...named.values].sort() };
     const labels = new Map([...claim.labels].filter(([key]) => this.#decidedKeys.has(key)));
     const asked = intersectAll(claim.requirements, requirementsFromLabels(labels));

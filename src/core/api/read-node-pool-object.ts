@@ -7,6 +7,7 @@ import { readNodePool } from "./read-node-pool.ts";
 import { readObjectIdentity } from "./read-object-identity.ts";
 import { readPoolLimits } from "./read-pool-limits.ts";
 import { readResources } from "./read-resources.ts";
+import { validateNodePool } from "./validate-node-pool.ts";
 
 /** A NodePool with all that is wrong with it, so that it can be told; unreadable only without a name. */
 export function readNodePoolObject(wire: unknown): Read<NodePoolObject> {
@@ -20,6 +21,7 @@ export function readNodePoolObject(wire: unknown): Read<NodePoolObject> {
   const status = object.at("status");
   const nodeClassRef = template.at("nodeClassRef");
   const read = readNodePool(wire, []);
+  const { problems, warnings } = validateNodePool(wire);
   return {
     value: {
       ...identity,
@@ -31,9 +33,9 @@ export function readNodePoolObject(wire: unknown): Read<NodePoolObject> {
       },
       replicas: spec.at("replicas").integer(0, Number.MAX_SAFE_INTEGER),
       limits: readPoolLimits(spec.at("limits")),
-      pool: read.problems === undefined ? read.value : undefined,
-      problems: (read.problems ?? []).map(describeProblem),
-      warnings: spec.at("limits").isAbsent && spec.at("replicas").isAbsent ? [unlimited] : [],
+      pool: read.problems === undefined && problems.length === 0 ? read.value : undefined,
+      problems: problems.map(describeProblem),
+      warnings: warnings.map(describeProblem),
       hash: nodePoolHash(wire),
       terminationGracePeriod: template.at("terminationGracePeriod").text(),
       expireAfter: template.at("expireAfter").text(),
@@ -46,9 +48,6 @@ export function readNodePoolObject(wire: unknown): Read<NodePoolObject> {
     },
   };
 }
-
-const unlimited =
-  "spec.limits is not set, so that this pool may buy machines without end; set limits such as cpu: 1000 to bound what it spends";
 
 export function readNodeClass(wire: unknown, { group, kind }: { group: string; kind: string }): Read<NodeClassObject> {
   const object = openObject(wire, nameObject(wire, kind));
