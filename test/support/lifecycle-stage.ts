@@ -155,9 +155,11 @@ export class LifecycleStage extends ControllerBench {
     return orThrow(await this.kube.get(resource, { name }), `get ${name}`);
   }
 
-  /** As in `Launched=Unknown (LaunchFailed: no luck)`; the reason only where it says more than the type. */
+  /** As in `Launched=Unknown (LaunchFailed: no luck)`, in the order in which they come true. */
   conditions(name: string): string[] {
-    return this.claim(name).conditions.map(describe);
+    const order = ["Launched", "Registered", "Initialized", "Ready"];
+    const conditions = [...this.claim(name).conditions];
+    return conditions.sort((left, right) => order.indexOf(left.type) - order.indexOf(right.type)).map(describe);
   }
 
   poolHealth(name: string): string {
@@ -186,6 +188,7 @@ export class LifecycleStage extends ControllerBench {
   }
 }
 
+/** The reason only where it says more than the type. */
 function describe(condition: { type: string; status: string; reason: string; message: string }): string {
   const { type, status, reason, message } = condition;
   const why = [reason === type ? "" : reason, message].filter((part) => part !== "").join(": ");

@@ -92,19 +92,15 @@ export class RegistrationHealth {
     const nodeClass = pool && cluster.nodeClassOf(pool.nodeClassRef);
     if (pool === undefined || nodeClass === undefined) return undefined;
     const isReset = isOutdated(pool, nodeClass);
+    if (isReset) this.#records.set(pool.uid, emptyRecord);
     const change = isReset ? unknownHealth : judgeHealth(pool, this.#recordOf(pool));
     if (change === undefined) return undefined;
-    const { conditions: before } = pool.status;
-    const conditions = changeConditions({ ...pool, conditions: before }, poolDependents, {
-      changes: [change],
-      now: clock.now(),
-    });
+    const owner = { ...pool, conditions: pool.status.conditions };
+    const conditions = changeConditions(owner, poolDependents, { changes: [change], now: clock.now() });
     const written = await patchStatus(kube, nodePools, {
       ...pool,
       status: { conditions: writeConditions(conditions), nodeClassObservedGeneration: nodeClass.generation },
     });
-    if (written === "conflict") return soon;
-    if (isReset) this.#records.set(pool.uid, emptyRecord);
-    return undefined;
+    return written === "conflict" ? soon : undefined;
   }
 }
