@@ -141,7 +141,8 @@ export class Registrar {
     const body = writeOpenPatch(node, initialized.status === "True");
     if (body !== undefined) {
       const answer = await kube.patch(nodes, { name }, { kind: "json", body });
-      if (unless([404, 409, 422], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
+      const hasMoved = !answer.ok && answer.refusal.code === 422 && cluster.nodes.get(name) !== node;
+      if (hasMoved || unless([404, 409], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
     }
     return this.#recordRegistration(claim.name, node, initialized);
   }

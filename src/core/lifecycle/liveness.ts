@@ -1,8 +1,8 @@
 import { findCondition, isConditionTrue } from "../model/condition.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 
-export const launchTimeout = 5 * 60_000;
-export const registrationTimeout = 15 * 60_000;
+const launchTimeout = 5 * 60_000;
+const registrationTimeout = 15 * 60_000;
 
 export type Liveness =
   /** There is a node, and no deadline any more. */

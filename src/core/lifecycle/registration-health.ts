@@ -1,7 +1,7 @@
 import { type ConditionChange, findCondition } from "../model/condition.ts";
 import type { NodeClassObject, NodePoolObject } from "../model/node-pool-object.ts";
 
-export const registrationHealthCondition = "NodeRegistrationHealthy";
+const registrationHealthCondition = "NodeRegistrationHealthy";
 
 /** How the latest machines of a pool fared, the newest last. */
 export interface RegistrationRecord {

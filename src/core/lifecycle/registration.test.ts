@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
+import { registrationStep, taintsToSync, unregisteredTaint, unregisteredTaintIndex } from "./registration.ts";
+
+describe("registration", () => {
+  it("waits for a node, and not for one that goes", () => {
+    for (const nodes of [[], [modelNode({ deletedAt: 1 })]]) {
+      const step = registrationStep(nodes);
+      assert.equal(step.kind === "wait" && step.change.reason, "NodeNotFound");
+    }
+  });
+
+  it("takes the only node, and none of several", () => {
+    const node = modelNode({ taints: [unregisteredTaint] });
+    assert.deepEqual(registrationStep([node]), { kind: "register", node, isTaintMissing: false });
+    const step = registrationStep([node, node]);
+    assert.equal(step.kind === "wait" && step.change.status, "False");
+  });
+
+  it("misses the taint only before the node is registered", () => {
+    const open = modelNode();
+    assert.deepEqual(registrationStep([open]), { kind: "register", node: open, isTaintMissing: true });
+    const registered = modelNode({ labels: new Map([["karpenter.sh/registered", "true"]]) });
+    assert.deepEqual(registrationStep([registered]), { kind: "register", node: registered, isTaintMissing: false });
+  });
+
+  it("adds the taints that are missing, and leaves those of the same key and effect as they are", () => {
+    const mine = { ...modelTaint("a", "NoSchedule", "mine"), timeAdded: "2026-01-01T00:00:00Z" };
+    const claim = modelClaim({
+      taints: [modelTaint("a", "NoSchedule", "theirs"), modelTaint("a", "NoExecute")],
+      startupTaints: [modelTaint("b", "NoSchedule")],
+    });
+    assert.deepEqual(taintsToSync(claim, modelNode({ writtenTaints: [mine] })), [
+      mine,
+      { ...modelTaint("a", "NoExecute"), timeAdded: undefined },
+      { ...modelTaint("b", "NoSchedule"), timeAdded: undefined },
+    ]);
+    assert.equal(taintsToSync(claim, modelNode({ taints: [...claim.taints, ...claim.startupTaints] })), undefined);
+  });
+
+  it("leaves the taints of a node alone that says so", () => {
+    const node = modelNode({ labels: new Map([["karpenter.sh/do-not-sync-taints", "true"]]) });
+    assert.equal(taintsToSync(modelClaim({ taints: [modelTaint("a", "NoSchedule")] }), node), undefined);
+  });
+
+  it("knows where the unregistered taint stands", () => {
+    assert.equal(unregisteredTaintIndex(modelNode({ taints: [modelTaint("a", "NoSchedule"), unregisteredTaint] })), 1);
+    assert.equal(unregisteredTaintIndex(modelNode()), undefined);
+  });
+});
