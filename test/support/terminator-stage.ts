@@ -1,5 +1,7 @@
 import { Terminator } from "../../src/controllers/terminator/terminator.ts";
 import { findCondition } from "../../src/core/model/condition.ts";
+import type { KubeRequest, KubeResponse } from "../../src/ports/kube-transport.ts";
+import { KubeClient } from "../../src/runtime/kube-client.ts";
 import { ControllerBench } from "./controller-bench.ts";
 import { MachinePark } from "./machine-park.ts";
 
@@ -10,6 +12,20 @@ type Wire = Record<string, unknown>;
 export class TerminatorStage {
   readonly bench = new ControllerBench();
   readonly park = new MachinePark(this.bench.clock);
+  /** Says no to a request of the terminator, as a webhook may. */
+  refuse: (request: KubeRequest) => KubeResponse | undefined = () => undefined;
+  /** Requests of the terminator, as `METHOD path`. */
+  readonly requests: string[] = [];
+  readonly #kube = new KubeClient({
+    transport: {
+      send: async (request) => {
+        this.requests.push(`${request.method} ${request.path}`);
+        return this.refuse(request) ?? (await this.bench.transport.send(request));
+      },
+      watch: (request, watch) => this.bench.transport.watch(request, watch),
+    },
+    onWritten: (resource, object) => this.bench.observer.apply(resource, object),
+  });
 
   get clock() {
     return this.bench.clock;
@@ -26,8 +42,16 @@ export class TerminatorStage {
 
   /** As after a restart: one that knows nothing but what the cluster tells. */
   startAnother(): Terminator {
-    const { cluster, kube, clock, telemetry } = this.bench;
-    return this.bench.run(new Terminator({ cluster, kube, clock, telemetry, cloud: this.park.cloud }));
+    const { cluster, clock, telemetry } = this.bench;
+    return this.bench.run(new Terminator({ cluster, clock, telemetry, kube: this.#kube, cloud: this.park.cloud }));
+  }
+
+  /** Nodes that are up, and a terminator. */
+  async startWith(...names: readonly string[]): Promise<Terminator> {
+    for (const name of names) this.addNode(name);
+    const terminator = await this.start();
+    await this.clock.advance(2_000);
+    return terminator;
   }
 
   /** A claim whose machine runs and whose node has registered. */
@@ -149,6 +173,11 @@ export class TerminatorStage {
   messagesOf(reason: string): readonly string[] {
     const { happenings } = this.bench.telemetry;
     return [...new Set(happenings.filter((happening) => happening.reason === reason).map(({ message }) => message))];
+  }
+
+  /** How many requests of the terminator there were to such a path. */
+  requestsTo(path: RegExp): number {
+    return this.requests.filter((request) => path.test(request)).length;
   }
 
   number(series: string): number {

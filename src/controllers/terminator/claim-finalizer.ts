@@ -8,8 +8,9 @@ import type { NodeObject } from "../../core/model/node-object.ts";
 import { deadlineAnnotation } from "../../core/termination/deadline.ts";
 import { planClaimStep } from "../../core/termination/plan-claim-step.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { afterConflict, changeClaimConditions, isManagedClaim, outcomeOf } from "./claim-writes.ts";
+import { afterConflict, changeClaimConditions, outcomeOf } from "./claim-writes.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
+import { isEnding, isManagedClaim } from "./ownership.ts";
 import { claimReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
@@ -116,9 +117,4 @@ export class ClaimFinalizer {
     });
     return undefined;
   }
-}
-
-/** Whether it waits for us to let it go. */
-export function isEnding({ deletedAt, finalizers }: NodeClaim | NodeObject): boolean {
-  return deletedAt !== undefined && finalizers.includes(terminationFinalizer);
 }

@@ -1,10 +1,7 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
-import { nodeClassLabel } from "../../core/api/write-node-claim.ts";
 import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
-import type { NodeObject } from "../../core/model/node-object.ts";
-import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import { type KubeAnswer, type KubeClient, orThrow } from "../../runtime/kube-client.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
@@ -39,16 +36,4 @@ export async function changeClaimConditions(
 /** Asks for the deletion of this very claim; false when it was gone already. */
 export async function deleteClaim(kube: KubeClient, { name, uid }: NodeClaim): Promise<boolean> {
   return outcomeOf(await kube.delete(nodeClaims, { name }, { uid }), `delete claim "${name}"`) === "written";
-}
-
-export function isManagedClaim(
-  { nodeClassRef: { group, kind } }: NodeClaim,
-  { nodeClassKinds }: CloudProvider,
-): boolean {
-  return nodeClassKinds.some((supported) => supported.group === group && supported.kind === kind);
-}
-
-/** Whether the label says so; a claim of it would, too. */
-export function namesOurNodeClass({ labels }: NodeObject, { nodeClassKinds }: CloudProvider): boolean {
-  return nodeClassKinds.some((kind) => labels.has(nodeClassLabel(kind)));
 }

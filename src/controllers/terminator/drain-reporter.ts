@@ -1,6 +1,8 @@
 import { writeTime } from "../../core/api/write-time.ts";
 import type { VolumeAttachment } from "../../core/model/disruption-budget.ts";
+import { doNotDisruptAnnotation, holdOf } from "../../core/model/do-not-disrupt.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
+import type { Pod } from "../../core/model/pod.ts";
 import type { Wait } from "../../core/termination/plan-drain.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { nodeReference, podReference } from "./references.ts";
@@ -26,8 +28,8 @@ export class DrainReporter {
   }
 
   /** Pods that are on their way need no mention. */
-  reportWaits(node: NodeObject, waits: readonly Wait[]): void {
-    for (const wait of waits) this.#reportHold(wait);
+  reportWaits(node: NodeObject, waits: readonly Wait[], now: number): void {
+    for (const { pod } of waits) this.#reportHold(pod, now);
     const reasons = waits.flatMap((wait) => {
       const reason = describeWait(wait);
       return reason === undefined ? [] : [`${wait.pod.namespace}/${wait.pod.name} (${reason})`];
@@ -52,15 +54,29 @@ export class DrainReporter {
     });
   }
 
-  #reportHold(wait: Wait): void {
-    if (wait.kind !== "held" || wait.hold.kind !== "until" || wait.hold.time === undefined) return;
-    const time = writeTime(wait.hold.time);
-    this.#telemetry.events.publish({
-      object: podReference(wait.pod),
+  /** What the annotation of the pod means, where that depends on the time or is nothing. */
+  #reportHold(pod: Pod, now: number): void {
+    const hold = holdOf(pod);
+    const object = podReference(pod);
+    const { events } = this.#telemetry;
+    if (hold.kind === "invalid") {
+      events.publish({
+        object,
+        type: "Warning",
+        reason: "InvalidDoNotDisruptAnnotation",
+        message: `The annotation ${doNotDisruptAnnotation} is neither "true" nor a duration and protects nothing: ${JSON.stringify(hold.value)}`,
+        sameAs: [pod.uid, hold.value],
+      });
+    }
+    if (hold.kind !== "until" || hold.time === undefined) return;
+    const time = writeTime(hold.time);
+    const isOver = now >= hold.time;
+    events.publish({
+      object,
       type: "Normal",
-      reason: "DoNotDisruptUntil",
-      message: `The annotation karpenter.sh/do-not-disrupt protects the pod until ${time}`,
-      sameAs: [wait.pod.uid, time],
+      reason: isOver ? "DoNotDisruptGracePeriodElapsed" : "DoNotDisruptUntil",
+      message: `The annotation ${doNotDisruptAnnotation} ${isOver ? "has protected" : "protects"} the pod until ${time}`,
+      sameAs: [pod.uid, time],
     });
   }
 }
@@ -68,7 +84,7 @@ export class DrainReporter {
 function describeWait(wait: Wait): string | undefined {
   switch (wait.kind) {
     case "held":
-      return "annotated karpenter.sh/do-not-disrupt";
+      return `annotated ${doNotDisruptAnnotation}`;
     case "budget":
       return wait.verdict.kind === "several"
         ? `has several budgets: ${listed(wait.verdict.budgets.map(({ name }) => name))}`

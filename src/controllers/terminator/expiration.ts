@@ -1,7 +1,8 @@
 import { capacityTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import { terminationModeOf } from "../../core/model/node-claim.ts";
 import { isReschedulable } from "../../core/model/pod-lifecycle.ts";
-import { deleteClaim, isManagedClaim } from "./claim-writes.ts";
+import { deleteClaim } from "./claim-writes.ts";
+import { isManagedClaim } from "./ownership.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Timers know no longer wait. */

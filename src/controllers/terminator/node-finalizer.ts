@@ -10,18 +10,11 @@ import { pendingAttachments } from "../../core/termination/pending-attachments.t
 import { planDrain } from "../../core/termination/plan-drain.ts";
 import { planNodeStep } from "../../core/termination/plan-node-step.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { isEnding } from "./claim-finalizer.ts";
-import {
-  afterConflict,
-  changeClaimConditions,
-  deleteClaim,
-  namesOurNodeClass,
-  outcomeOf,
-  type Written,
-} from "./claim-writes.ts";
+import { afterConflict, changeClaimConditions, deleteClaim, outcomeOf, type Written } from "./claim-writes.ts";
 import { DrainReporter } from "./drain-reporter.ts";
 import type { EvictionQueue } from "./eviction-queue.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
+import { isEnding, namesOurNodeClass } from "./ownership.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 const excludeFromLoadBalancers = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -118,7 +111,7 @@ export class NodeFinalizer {
     for (const { pod } of drain.deletions) this.#evictions.hurry(pod);
     const attachments = pendingAttachments(cluster, name, now);
     const step = planNodeStep({ node, claim, drain, attachments, deadline, now });
-    if (step.awaits === "pods") this.#reporter.reportWaits(node, drain.waits);
+    if (step.awaits === "pods") this.#reporter.reportWaits(node, drain.waits, now);
     if (step.awaits === "volumes") this.#reporter.reportAttachments(node, attachments);
     if (step.awaits === "instance") return await this.#endInstance(node, claim, step.changes);
     const written = claim === undefined ? "same" : await this.#changeConditions(node, claim, step.changes);

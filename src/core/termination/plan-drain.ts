@@ -1,5 +1,5 @@
 import { type BudgetVerdict, type DisruptionBudget, judgeEviction } from "../model/disruption-budget.ts";
-import { type Hold, holdOf, isHeld } from "../model/do-not-disrupt.ts";
+import { holdOf, isHeld } from "../model/do-not-disrupt.ts";
 import type { Pod } from "../model/pod.ts";
 import { isDaemonPod } from "../model/pod-lifecycle.ts";
 import { isAwaited, stuckAt } from "./drainable.ts";
@@ -32,7 +32,7 @@ export interface ForcedDeletion {
 /** Why a pod is still there. */
 export type Wait = { readonly pod: Pod } & (
   | { readonly kind: "leaving" }
-  | { readonly kind: "held"; readonly hold: Hold }
+  | { readonly kind: "held" }
   | { readonly kind: "budget"; readonly verdict: Exclude<BudgetVerdict, { kind: "allowed" }> }
   /** Pods that may depend on it go first. */
   | { readonly kind: "turn" }
@@ -55,7 +55,7 @@ export function planDrain({ pods, budgets, deadline, now }: DrainQuestion): Drai
     }
     lookAgainAt = Math.min(lookAgainAt, ...turningPoints(pod, deadline).filter((time) => time > now));
     if (pod.isDeleting) waits.push({ kind: "leaving", pod });
-    else if (isHeld(pod, now)) waits.push({ kind: "held", pod, hold: holdOf(pod) });
+    else if (isHeld(pod, now)) waits.push({ kind: "held", pod });
     else if (tierOf(pod) > current) waits.push({ kind: "turn", pod });
     else {
       evictions.push(pod);
