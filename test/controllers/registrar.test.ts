@@ -351,6 +351,31 @@ describe("the registrar", () => {
     });
   }
 
+  for (const fault of [
+    { effect: "cut-watch", afterMs: 300 },
+    { effect: "delay-watch", byMs: 1500 },
+  ] as const) {
+    it(`brings claims to their end although it learns of changes late (${fault.effect})`, async () => {
+      await stage.stop();
+      stage = await LifecycleStage.open({ ...fault, probability: 1 });
+      stage.launcher();
+      stage.registrar();
+      const taints = [{ key: "dedicated", effect: "NoSchedule" }];
+      for (const name of ["a", "b", "c"]) await stage.createClaim(name, { taints });
+      await stage.clock.advance(1000);
+      for (const name of ["a", "b", "c"]) await stage.join(name);
+      await stage.clock.advance(minute);
+      for (const name of ["a", "b", "c"]) {
+        assert.deepEqual(stage.conditions(name), allTrue);
+        assert.equal(stage.node(name).taints.length, 1);
+      }
+      assert.deepEqual(
+        stage.telemetry.lines.filter(({ level, message }) => level === "error" && message.includes("Reconciler")),
+        [],
+      );
+    });
+  }
+
   for (const writes of [0, 1, 2]) {
     it(`goes on where another process stopped after ${writes} writes`, async () => {
       await stage.createClaim("a", { taints: [{ key: "dedicated", effect: "NoSchedule" }] });

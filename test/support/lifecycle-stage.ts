@@ -5,6 +5,7 @@ import { findCondition } from "../../src/core/model/condition.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "../../src/core/model/labels.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import type { NodeObject } from "../../src/core/model/node-object.ts";
+import type { Fault } from "../../src/embedded/faults/fault.ts";
 import type { CloudProvider, Instance, InstanceIdentity, LaunchOutcome } from "../../src/ports/cloud-provider.ts";
 import { orThrow } from "../../src/runtime/kube-client.ts";
 import type { KubeObject } from "../../src/runtime/kube-object.ts";
@@ -73,8 +74,10 @@ export class LifecycleStage extends ControllerBench {
   /** Stands for what the provisioner does before a node is opened. */
   prepareNode: (nodeName: string) => Promise<void> = async () => {};
 
-  static async open(): Promise<LifecycleStage> {
+  /** Watches are opened once, so that faults of them have to be there from the beginning. */
+  static async open(...faults: readonly Fault[]): Promise<LifecycleStage> {
     const stage = new LifecycleStage();
+    for (const fault of faults) stage.embedded.faults.inject(fault);
     const nodeClass = { apiVersion: `${kwokNodeClass.group}/${kwokNodeClass.version}`, kind: kwokNodeClass.kind };
     stage.load({ ...nodeClass, metadata: { name: "default" } });
     await stage.observe();
