@@ -1,6 +1,7 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import { writeTime } from "../../core/api/write-time.ts";
+import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import { capacityTypeLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -10,7 +11,7 @@ import { planClaimStep } from "../../core/termination/plan-claim-step.ts";
 import { nodes } from "../../runtime/resources.ts";
 import { afterConflict, changeClaimConditions, outcomeOf } from "./claim-writes.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
-import { isEnding, isManagedClaim } from "./ownership.ts";
+import { isEnding } from "./ownership.ts";
 import { claimReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
@@ -25,7 +26,7 @@ export class ClaimFinalizer {
   readonly reconcile = async (name: string): Promise<number | undefined> => {
     const { cluster, cloud } = this.#options;
     const claim = cluster.claims.get(name);
-    if (claim === undefined || !isEnding(claim) || !isManagedClaim(claim, cloud)) return undefined;
+    if (claim === undefined || !isEnding(claim) || !isManaged(claim, cloud.nodeClassKinds)) return undefined;
     const step = planClaimStep(claim, cluster.nodesOf(claim));
     switch (step.kind) {
       case "set-deadline":

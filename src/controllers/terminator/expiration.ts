@@ -1,8 +1,8 @@
+import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { capacityTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import { terminationModeOf } from "../../core/model/node-claim.ts";
 import { isReschedulable } from "../../core/model/pod-lifecycle.ts";
 import { deleteClaim } from "./claim-writes.ts";
-import { isManagedClaim } from "./ownership.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Timers know no longer wait. */
@@ -19,7 +19,7 @@ export class Expiration {
   readonly reconcile = async (name: string): Promise<number | undefined> => {
     const { cluster, cloud, kube, clock, telemetry } = this.#options;
     const claim = cluster.claims.get(name);
-    if (claim?.expireAfter === undefined || claim.deletedAt !== undefined || !isManagedClaim(claim, cloud)) {
+    if (claim?.expireAfter === undefined || claim.deletedAt !== undefined || !isManaged(claim, cloud.nodeClassKinds)) {
       return undefined;
     }
     const left = claim.createdAt + claim.expireAfter - clock.now();

@@ -9,8 +9,9 @@ import { deadlineOf } from "../../core/termination/deadline.ts";
 import { pendingAttachments } from "../../core/termination/pending-attachments.ts";
 import { planDrain } from "../../core/termination/plan-drain.ts";
 import { planNodeStep } from "../../core/termination/plan-node-step.ts";
+import type { StatusWrite } from "../../runtime/patch-status.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { afterConflict, changeClaimConditions, deleteClaim, outcomeOf, type Written } from "./claim-writes.ts";
+import { afterConflict, changeClaimConditions, deleteClaim, outcomeOf } from "./claim-writes.ts";
 import { DrainReporter } from "./drain-reporter.ts";
 import type { EvictionQueue } from "./eviction-queue.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
@@ -67,7 +68,7 @@ export class NodeFinalizer {
   }
 
   /** Keeps new pods away, and traffic from outside. */
-  async #cordon({ name, resourceVersion, labels, writtenTaints }: NodeObject): Promise<Written> {
+  async #cordon({ name, resourceVersion, labels, writtenTaints }: NodeObject): Promise<StatusWrite | "same"> {
     const { kube, telemetry } = this.#options;
     const { key, effect } = disruptedTaint;
     const isTainted = writtenTaints.some((taint) => taint.key === key && taint.effect === effect);
@@ -136,7 +137,11 @@ export class NodeFinalizer {
     return state === "gone" ? await this.#release(node) : pauseBeforeNextAsk(claim, clock.now());
   }
 
-  async #changeConditions(node: NodeObject, claim: NodeClaim, changes: readonly ConditionChange[]): Promise<Written> {
+  async #changeConditions(
+    node: NodeObject,
+    claim: NodeClaim,
+    changes: readonly ConditionChange[],
+  ): Promise<StatusWrite | "same"> {
     const written = await changeClaimConditions(this.#options, claim, changes);
     const isDrained = changes.some(({ type, status }) => type === "Drained" && status === "True");
     if (written === "written" && isDrained && !isConditionTrue(claim, "Drained")) {

@@ -8,14 +8,6 @@ export function isEnding({ deletedAt, finalizers }: NodeClaim | NodeObject): boo
   return deletedAt !== undefined && finalizers.includes(terminationFinalizer);
 }
 
-/** Whether the cloud has what the claim asks for. Claims of others may be in the same cluster. */
-export function isManagedClaim(
-  { nodeClassRef: { group, kind } }: NodeClaim,
-  { nodeClassKinds }: CloudProvider,
-): boolean {
-  return nodeClassKinds.some((supported) => supported.group === group && supported.kind === kind);
-}
-
 /** Whether a label of the node says that it came from the cloud. */
 export function namesOurNodeClass({ labels }: NodeObject, { nodeClassKinds }: CloudProvider): boolean {
   return nodeClassKinds.some((kind) => labels.has(nodeClassLabel(kind)));
