@@ -3,6 +3,7 @@ import { customResourceDefinitions } from "../../src/core/api/definitions/custom
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
 import { loadManifests } from "../../src/embedded/manifests.ts";
+import { InProcessTransport } from "../../src/embedded/server/in-process-transport.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import type { CloudProvider, NodeClassKind } from "../../src/ports/cloud-provider.ts";
 import { KubeClient } from "../../src/runtime/kube-client.ts";
@@ -54,6 +55,10 @@ export class ControllerBench {
   readonly kube = new KubeClient({
     transport: this.transport,
     onWritten: (resource, object) => this.observer.apply(resource, object),
+  });
+  /** Somebody whose requests never suffer from faults. */
+  readonly user = new KubeClient({
+    transport: new InProcessTransport(async (request) => ({ answer: this.embedded.server.handle(request) })),
   });
   readonly #controllers: Controller[] = [];
 
