@@ -39,7 +39,7 @@ export class DrainReporter {
       object: nodeReference(node),
       type: "Warning",
       reason: "FailedDraining",
-      message: `Cannot drain the node yet: ${waits.length} pods have to leave, and some may not: ${listed(reasons)}`,
+      message: `Cannot drain the node yet, ${reasons.length} of its pods may not leave: ${listed(reasons)}`,
       sameAs: [node.uid],
     });
   }

@@ -18,6 +18,8 @@ const longestBackoff = 10_000;
 interface Entry {
   /** How often it has been refused since it was last told that it may go. */
   attempts: number;
+  /** It may go, and only has to be seen to. */
+  isGranted: boolean;
 }
 
 /** Asks pods out of their nodes, each until it goes. */
@@ -43,16 +45,18 @@ export class EvictionQueue {
 
   /** From now until the pod goes or must not be asked any more. */
   add(pod: Pod): void {
-    const key = keyOf(pod);
-    if (this.#entries.has(key)) return;
-    this.#entries.set(key, { attempts: 0 });
-    this.#loop.enqueue(key);
+    if (!this.#entries.has(keyOf(pod))) this.hurry(pod);
+  }
+
+  /** Whether the pod may go, although it has not been seen to yet. */
+  isGranted(pod: Pod): boolean {
+    return this.#entries.get(keyOf(pod))?.isGranted === true;
   }
 
   /** At once, however long it was going to wait. */
   hurry(pod: Pod): void {
     const key = keyOf(pod);
-    if (!this.#entries.has(key)) this.#entries.set(key, { attempts: 0 });
+    if (!this.#entries.has(key)) this.#entries.set(key, { attempts: 0, isGranted: false });
     this.#loop.enqueue(key);
   }
 
@@ -87,13 +91,13 @@ export class EvictionQueue {
     const deadline = deadlineOf(claim);
     const forced = forcedDeletion(pod, { deadline, now });
     if (forced === undefined && !isEvictable(pod, now)) return this.#drop(key);
-    const isDone =
+    entry.isGranted =
       forced !== undefined && deadline !== undefined
         ? await this.#delete(forced, deadline)
         : await this.#evict(pod, node, claim);
-    entry.attempts = isDone ? 0 : entry.attempts + 1;
-    // Also where it was done: the pod stays on the list until it is seen to go.
-    return isDone ? longestBackoff : Math.min(firstBackoff * 2 ** (entry.attempts - 1), longestBackoff);
+    entry.attempts = entry.isGranted ? 0 : entry.attempts + 1;
+    // The pod stays on the list until it is seen to go.
+    return entry.isGranted ? longestBackoff : Math.min(firstBackoff * 2 ** (entry.attempts - 1), longestBackoff);
   }
 
   #find(key: string): Pod | undefined {

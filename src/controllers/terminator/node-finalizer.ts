@@ -112,7 +112,10 @@ export class NodeFinalizer {
     for (const { pod } of drain.deletions) this.#evictions.hurry(pod);
     const attachments = pendingAttachments(cluster, name, now);
     const step = planNodeStep({ node, claim, drain, attachments, deadline, now });
-    if (step.awaits === "pods") this.#reporter.reportWaits(node, drain.waits, now);
+    if (step.awaits === "pods") {
+      const waits = drain.waits.filter(({ pod }) => !this.#evictions.isGranted(pod));
+      this.#reporter.reportWaits(node, waits, now);
+    }
     if (step.awaits === "volumes") this.#reporter.reportAttachments(node, attachments);
     if (step.awaits === "instance") return await this.#endInstance(node, claim, step.changes);
     const written = claim === undefined ? "same" : await this.#changeConditions(node, claim, step.changes);
