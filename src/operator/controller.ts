@@ -32,6 +32,8 @@ export interface ControllerSettings extends ProvisionerSettings {
 
 export interface ControllerOptions {
   readonly transport: KubeTransport;
+  /** For nominations of pods, of which there are many at once; that of everything else where absent. */
+  readonly nominationTransport?: KubeTransport;
   /** For the lease, which must not wait behind anything. */
   readonly leaderTransport: KubeTransport;
   readonly clock: Clock;
@@ -106,14 +108,17 @@ export class Controller {
     telemetry.metrics.set("leader_election_master_status", { name: this.#options.lease?.name ?? "" }, 1);
     const before = this.#ending;
     let isOver = false;
-    const kube = new KubeClient({
-      transport,
-      onWritten: (resource, object) => this.#observer.apply(resource, object),
-      mayWrite: () => !isOver,
-    });
+    const clientOf = (through: KubeTransport): KubeClient =>
+      new KubeClient({
+        transport: through,
+        onWritten: (resource, object) => this.#observer.apply(resource, object),
+        mayWrite: () => !isOver,
+      });
+    const kube = clientOf(transport);
     const term = new Term({
       cluster: this.cluster,
       kube,
+      nominator: clientOf(this.#options.nominationTransport ?? transport),
       cloud: cloud.create(kube),
       planner,
       clock,

@@ -48,6 +48,7 @@ export async function runController(
   const userAgent = `karpenter-ts/${version}`;
   const rateLimit = { qps: settings.kubeClientQps, burst: settings.kubeClientBurst };
   const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit });
+  const nominationTransport = new HttpKubeTransport({ access, clock, userAgent, rateLimit });
   const leaderTransport = new HttpKubeTransport({
     access,
     clock,
@@ -65,6 +66,7 @@ export async function runController(
   });
   const controller = new Controller({
     transport,
+    nominationTransport,
     leaderTransport,
     clock,
     random,
@@ -92,7 +94,7 @@ export async function runController(
   log.info("stopping");
   await controller.stop();
   await events.stop();
-  await Promise.all([transport, leaderTransport, ...serving].map((part) => part.close()));
+  await Promise.all([transport, nominationTransport, leaderTransport, ...serving].map((part) => part.close()));
   log.close();
 }
 

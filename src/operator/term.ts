@@ -15,6 +15,8 @@ import type { ControllerSettings, RunningCloud } from "./controller.ts";
 export interface TermParts {
   readonly cluster: ClusterState;
   readonly kube: KubeClient;
+  /** For nominations, which have a budget of their own. */
+  readonly nominator: KubeClient;
   readonly cloud: RunningCloud;
   readonly planner: Planner;
   readonly clock: Clock;
@@ -48,9 +50,9 @@ export class Term {
       new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
       placer,
       new Launcher(parts),
-      new Registrar({ ...parts, prepareNode: (claimName) => placer.prepareNode(claimName) }),
+      new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
       new Terminator(parts),
-      new Provisioner(parts),
+      new Provisioner({ ...parts, onBought: (claimNames) => placer.expect(claimNames) }),
     ];
   }
 

@@ -92,9 +92,10 @@ export class LifecycleStage extends ControllerBench {
     return this.run(
       new Registrar({
         ...this.#context(),
-        prepareNode: (claimName, nodeName) => {
-          this.prepared.push(`${claimName} ${nodeName}`);
-          return this.prepareNode(nodeName);
+        prepareNode: async (claimName, { name }) => {
+          this.prepared.push(`${claimName} ${name}`);
+          await this.prepareNode(name);
+          return undefined;
         },
       }),
     );

@@ -95,7 +95,7 @@ export class KwokProvider implements CloudProvider {
 
   async launch(claim: NodeClaim): Promise<LaunchOutcome> {
     const name = nodeNameFor(claim);
-    const known = this.#creations.find(providerIdOf(name)) ?? (await this.#readMachine(name));
+    const known = this.#creations.find(providerIdOf(name));
     if (known !== undefined) return { kind: "launched", instance: known };
     const nodeClass = await this.#readNodeClass(claim);
     if (typeof nodeClass === "string") return { kind: "insufficient-capacity", message: nodeClass };

@@ -17,6 +17,13 @@ export interface ClaimMakerOptions {
   readonly telemetry: Telemetry;
 }
 
+/** A planned node, and who is to go there. */
+export interface Purchase {
+  readonly name: string;
+  readonly node: NodeToLaunch;
+  readonly podUids: readonly string[];
+}
+
 /** Turns planned nodes into NodeClaims. */
 export class ClaimMaker {
   readonly #options: ClaimMakerOptions;
@@ -25,15 +32,18 @@ export class ClaimMaker {
     this.#options = options;
   }
 
+  nameFor({ poolName }: NodeToLaunch): string {
+    return `${poolName}-${randomName(this.#options.random)}`;
+  }
+
   /**
    * The pods are meant for the claim before it is written, so that a plan made meanwhile leaves them alone. A claim that
    * could not be written, for all we know, sets them free; should it be there after all, the next plan fills it.
    */
-  async make(node: NodeToLaunch, podUids: readonly string[]): Promise<string> {
-    const { cluster, kube, cloud, clock, random, telemetry } = this.#options;
+  async make({ name, node, podUids }: Purchase): Promise<void> {
+    const { cluster, kube, cloud, clock, telemetry } = this.#options;
     const pool = cluster.pools.get(node.poolName);
     if (pool?.pool === undefined) throw new Error(`NodePool "${node.poolName}" went away before its claim was made`);
-    const name = `${node.poolName}-${randomName(random)}`;
     for (const uid of podUids) cluster.nominations.nominate(uid, name, clock.now());
     try {
       const claim = writeNodeClaim(pool, { ...node, name, wellKnownLabels: cloud.wellKnownLabels });
@@ -47,6 +57,5 @@ export class ClaimMaker {
       nodepool: node.poolName,
       min_values_relaxed: String(node.isMinValuesRelaxed),
     });
-    return name;
   }
 }

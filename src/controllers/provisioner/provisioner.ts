@@ -25,6 +25,8 @@ export interface ProvisionerOptions {
   readonly telemetry: Telemetry;
   readonly isSynced: () => boolean;
   readonly settings: ProvisionerSettings;
+  /** Told which claims one plan asks for, before the first of them is there. */
+  readonly onBought?: (claimNames: readonly string[]) => void;
 }
 
 export interface ProvisionerSettings {
@@ -214,16 +216,22 @@ export class Provisioner {
   }
 
   async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {
-    await Promise.all(
-      nodes.map(async (node) => {
-        // Planning takes its time, and pods come and go meanwhile.
-        const podUids = node.podUids.filter((uid) => this.#stillWaits(uid) || this.#losesItsNode(pending.get(uid)));
-        if (podUids.length === 0) return;
-        const claimName = await this.#claims.make(node, podUids);
-        this.#fidelity.countSecondWave(node.poolName, podUids);
-        this.#reporter.reportClaim(claimName, node, podUids);
+    const purchases = nodes.flatMap((node) => {
+      // Planning takes its time, and pods come and go meanwhile.
+      const podUids = node.podUids.filter((uid) => this.#stillWaits(uid) || this.#losesItsNode(pending.get(uid)));
+      return podUids.length === 0 ? [] : [{ name: this.#claims.nameFor(node), node, podUids }];
+    });
+    this.#options.onBought?.(purchases.map(({ name }) => name));
+    const outcomes = await Promise.allSettled(
+      purchases.map(async (purchase) => {
+        await this.#claims.make(purchase);
+        this.#fidelity.countSecondWave(purchase.node.poolName, purchase.podUids);
+        this.#reporter.reportClaim(purchase.name, purchase.node, purchase.podUids);
       }),
     );
+    const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} of ${purchases.length} claims could not be created`);
   }
 
   #stillWaits(uid: string): boolean {

@@ -30,9 +30,10 @@ export interface RegistrarOptions {
   readonly telemetry: Telemetry;
   /**
    * Called when a node carries all that its claim asks for, before it is opened to pods; again when anything failed
-   * since. A rejection keeps the node closed until the next try.
+   * since. Says after how many milliseconds to ask again, undefined to open it now. A rejection keeps the node closed
+   * until the next try.
    */
-  readonly prepareNode?: (claimName: string, nodeName: string) => Promise<void>;
+  readonly prepareNode?: (claimName: string, node: NodeObject) => Promise<number | undefined>;
 }
 
 const controller = "nodeclaim.lifecycle";
@@ -107,6 +108,7 @@ export class Registrar {
       case "waiting": {
         const progress = isConditionTrue(claim, "Launched") ? await this.#register(claim) : "waiting";
         if (progress === "registered") return undefined;
+        if (typeof progress === "number") return Math.min(progress, hope.untilDeadline);
         return progress === "disturbed" ? soon : hope.untilDeadline;
       }
     }
@@ -133,7 +135,10 @@ export class Registrar {
   async #open(claim: NodeClaim, name: string): Promise<Progress> {
     const { cluster, kube, prepareNode } = this.#options;
     const synced = cluster.nodes.get(name);
-    if (synced !== undefined && writeOpenPatch(synced, false) !== undefined) await prepareNode?.(claim.name, name);
+    if (synced !== undefined && writeOpenPatch(synced, false) !== undefined) {
+      const pause = await prepareNode?.(claim.name, synced);
+      if (pause !== undefined) return pause;
+    }
     // As it is now: much may have happened since.
     const node = cluster.nodes.get(name);
     if (node === undefined) return "disturbed";
@@ -242,7 +247,7 @@ export class Registrar {
 type Expired = Extract<Liveness, { readonly kind: "expired" }>;
 
 /** Disturbed: something came between, and all is to be looked at again. */
-type Progress = "waiting" | "disturbed" | "registered";
+type Progress = "waiting" | "disturbed" | "registered" | number;
 
 function withoutUnregisteredTaint(node: NodeObject): NodeObject {
   return { ...node, taints: node.taints.filter((taint) => !isSameTaint(taint, unregisteredTaint)) };
