@@ -148,7 +148,7 @@ describe("a drain", () => {
     await stage.startWith("a");
     stage.addPod("web", "a");
     await stage.clock.advance(2_000);
-    for (const code of [400, 403, 500]) {
+    for (const code of [400, 403, 422, 500]) {
       stage.refuse = ({ path }) =>
         path.endsWith("/eviction")
           ? {
@@ -160,7 +160,7 @@ describe("a drain", () => {
       await stage.clock.advance(30_000);
     }
     const said = stage.messagesOf("FailedDraining").join("\n");
-    for (const code of [400, 403, 500]) assert.match(said, new RegExp(`denied the request: not on a ${code}day`));
+    for (const code of [400, 403, 422, 500]) assert.match(said, new RegExp(`denied the request: not on a ${code}day`));
     assert.equal(stage.hasPod("web"), true);
     stage.refuse = () => undefined;
     assert.ok((await stage.secondsUntilGone()) < 45);

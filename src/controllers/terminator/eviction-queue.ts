@@ -179,7 +179,7 @@ function isAboutAnotherPod({ code }: KubeRefusal): boolean {
 
 /** Somebody decided against the eviction: a budget, several of them, or a webhook. The rest is the server's trouble. */
 function isVerdict({ code, message }: KubeRefusal): boolean {
-  return code < 500 || message.includes("PodDisruptionBudget") || message.includes("admission webhook");
+  return code < 500 || message.includes("PodDisruptionBudget") || message.includes("webhook");
 }
 
 function evictionReason(claim: NodeClaim | undefined): string {

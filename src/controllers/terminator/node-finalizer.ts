@@ -27,7 +27,7 @@ export class NodeFinalizer {
   readonly #options: TerminatorOptions;
   readonly #evictions: EvictionQueue;
   readonly #reporter: DrainReporter;
-  /** When the cloud was last asked for the machine of a node that is not ready, by uid. */
+  /** When the cloud was last asked for the machine of a node that is not ready. */
   readonly #checkedAt = new Map<string, number>();
 
   constructor(options: TerminatorOptions, evictions: EvictionQueue) {
@@ -39,7 +39,10 @@ export class NodeFinalizer {
   readonly reconcile = async (name: string): Promise<number | undefined> => {
     const { cluster, cloud, kube, clock } = this.#options;
     const node = cluster.nodes.get(name);
-    if (node === undefined || !isEnding(node)) return undefined;
+    if (node === undefined || !isEnding(node)) {
+      this.#checkedAt.delete(name);
+      return undefined;
+    }
     const claims = cluster.claimsOf(node);
     if (claims.length === 0 && !namesOurNodeClass(node, cloud)) return undefined;
     // With several claims nobody knows whose machine it is, so it is nobody's to end.
@@ -54,17 +57,17 @@ export class NodeFinalizer {
   };
 
   /** A node that is ready has a machine, whatever the cloud says. */
-  async #isInstanceGone({ uid, providerId }: NodeObject): Promise<boolean> {
+  async #isInstanceGone({ name, providerId }: NodeObject): Promise<boolean> {
     const { cloud, clock } = this.#options;
-    const checkedAt = this.#checkedAt.get(uid);
+    const checkedAt = this.#checkedAt.get(name);
     if (checkedAt !== undefined && clock.now() < checkedAt + instanceCheckInterval) return false;
     const instance = await cloud.find(providerId);
-    this.#checkedAt.set(uid, clock.now());
+    this.#checkedAt.set(name, clock.now());
     return instance === undefined;
   }
 
-  #nextCheck({ uid }: NodeObject, now: number): number {
-    return Math.max(1, (this.#checkedAt.get(uid) ?? now) + instanceCheckInterval - now);
+  #nextCheck({ name }: NodeObject, now: number): number {
+    return Math.max(1, (this.#checkedAt.get(name) ?? now) + instanceCheckInterval - now);
   }
 
   /** Keeps new pods away, and traffic from outside. */
@@ -161,7 +164,6 @@ export class NodeFinalizer {
     const answer = await kube.patch(nodes, { name }, { kind: "strategic-merge", body });
     const written = outcomeOf(answer, `let node "${name}" go`);
     if (written === "conflict") return afterConflict;
-    this.#checkedAt.delete(uid);
     if (written === "gone") return undefined;
     const now = clock.now();
     const nodepool = poolOf(node);
