@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { parseGoDuration } from "../core/model/go-duration.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
-import { runDemo } from "./demo.ts";
 import { type PlanOptions, runPlan } from "./plan-command.ts";
+import type { StartOptions } from "./start/start-options.ts";
 import { version } from "./version.ts";
 
 const program = new Command("karpenter")
@@ -42,10 +43,17 @@ program
   });
 
 program
-  .command("demo")
-  .description("plans a built-in sample and shows the result")
-  .action(() => {
-    process.exitCode = runDemo();
+  .command("start")
+  .description("runs a cluster in this process with the controller on it, and shows what happens")
+  .option("--file <file>", "apply these manifests instead of the samples; may be repeated", oneMore)
+  .option("--speed <factor>", "how many times faster than real time, up to 1000", speed, 1)
+  .option("--seed <number>", "decides the load of the samples and generated names", wholeNumber, 1)
+  .option("--duration <time>", "end after so much time of the cluster, such as 60s or 1h30m", duration)
+  .option("--port <port>", "where the API listens on 127.0.0.1; 0 for any free port", wholeNumber, 0)
+  .option("--instance-types <catalogue>", "what can be bought: aws, generic, or a file of one's own", "aws")
+  .action(async (options: StartOptions) => {
+    const { runStart } = await import("./start/start-command.ts");
+    process.exitCode = await runStart(options);
   });
 
 program
@@ -97,6 +105,22 @@ try {
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Give a whole number.");
   return Number(text);
+}
+
+function oneMore(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function speed(text: string): number {
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (factor <= 0 || factor > 1000) throw new InvalidArgumentError("Give a number above 0 and up to 1000, such as 10.");
+  return factor;
+}
+
+function duration(text: string): number {
+  const milliseconds = parseGoDuration(text) ?? 0;
+  if (milliseconds <= 0) throw new InvalidArgumentError("Give a time above 0, such as 60s, 5m or 1h30m.");
+  return milliseconds;
 }
 
 function fault(text: string, before: NonNullable<ClusterOptions["fault"]> = []): ClusterOptions["fault"] {

@@ -270,12 +270,3 @@ describe("karpenter plan", () => {
     assert.deepEqual([status, /whole number of at least 1/.test(stderr)], [1, true]);
   });
 });
-
-describe("karpenter demo", () => {
-  it("places the sample and explains the one pod that fits nowhere", () => {
-    const { status, stdout } = karpenter("demo");
-    assert.equal(status, 0);
-    assert.match(stdout, /150 pods on \d+ new nodes/);
-    assert.match(stdout, /no node for shop\/training-0\n {2}Pool "general" has nothing large enough/);
-  });
-});

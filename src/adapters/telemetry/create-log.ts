@@ -17,6 +17,8 @@ export interface LogOptions {
   readonly pretty?: boolean;
   /** Milliseconds since 1970; the machine's by default. */
   readonly now?: () => number;
+  /** Told every line too, as it is written. */
+  readonly onLine?: (line: string) => void;
 }
 
 export interface OpenLog extends Log {
@@ -26,8 +28,9 @@ export interface OpenLog extends Log {
 
 /** A log of JSON lines with the keys of the Go version. Lines are written at once, so that the last words of a crash are there. */
 export function createLog(options: LogOptions): OpenLog {
-  const { level, commit, now = Date.now } = options;
+  const { level, commit, now = Date.now, onLine } = options;
   const outputs = openOutputs(options);
+  const streams = [...outputs.map(({ stream }) => stream), ...(onLine === undefined ? [] : [{ write: onLine }])];
   const logger = pino(
     {
       level,
@@ -35,7 +38,7 @@ export function createLog(options: LogOptions): OpenLog {
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label.toUpperCase() }) },
     },
-    multistream(outputs.map(({ stream }) => ({ stream, level: "debug" as Level }))),
+    multistream(streams.map((stream) => ({ stream, level: "debug" as Level }))),
   );
   const voice = new Voice(logger, new LogSampler(now));
   return Object.assign(voice, {

@@ -1,0 +1,164 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { isConditionTrue } from "../../core/model/condition.ts";
+import {
+  capacityTypeLabel,
+  instanceTypeLabel,
+  type Labels,
+  nodePoolLabel,
+  zoneLabel,
+} from "../../core/model/labels.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
+import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
+import { isFinished } from "../../core/model/pod-lifecycle.ts";
+import type { Resources } from "../../core/model/resources.ts";
+import { addResources, noResources } from "../../core/model/resources.ts";
+
+export type NodeState =
+  | "launching"
+  | "booting"
+  | "registering"
+  | "starting"
+  | "ready"
+  | "not ready"
+  | "cordoned"
+  | "draining"
+  | "ending";
+
+/** A node, or a claim whose node is on its way. */
+export interface NodeLook {
+  /** Of the claim where there is one, because it is there first. */
+  readonly name: string;
+  readonly pool: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: string;
+  /** Dollars an hour; undefined for a node that nobody here pays for. */
+  readonly price: number | undefined;
+  readonly ageMilliseconds: number;
+  readonly state: NodeState;
+  readonly allocatable: Resources;
+  readonly requested: Resources;
+  readonly pods: number;
+}
+
+const priceLabel = "eks-node-viewer/instance-price";
+
+/** Every node and every claim without one, pool by pool, the oldest first. */
+export function lookAtNodes(cluster: ClusterState, now: number): readonly NodeLook[] {
+  const nodes = [...cluster.nodes.values()].map((node) =>
+    lookAtNode(cluster, { claim: claimOf(cluster, node), node, now }),
+  );
+  const coming = [...cluster.claims.values()]
+    .filter((claim) => claim.providerId === "" || cluster.nodesOf(claim).length === 0)
+    .map((claim) => lookAtNode(cluster, { claim, node: undefined, now }));
+  return [...nodes, ...coming].sort(
+    (a, b) => compare(a.pool, b.pool) || b.ageMilliseconds - a.ageMilliseconds || compare(a.name, b.name),
+  );
+}
+
+interface Pair {
+  readonly claim: NodeClaim | undefined;
+  readonly node: NodeObject | undefined;
+  readonly now: number;
+}
+
+function lookAtNode(cluster: ClusterState, { claim, node, now }: Pair): NodeLook {
+  const labels: Labels = new Map([...(claim?.labels ?? []), ...(node?.labels ?? [])]);
+  const pods = node === undefined ? [] : cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
+  const price = labels.get(priceLabel);
+  return {
+    name: claim?.name ?? node?.name ?? "",
+    pool: labels.get(nodePoolLabel) ?? "",
+    instanceType: labels.get(instanceTypeLabel) ?? "",
+    zone: labels.get(zoneLabel) ?? "",
+    capacityType: labels.get(capacityTypeLabel) ?? "",
+    price: price === undefined ? undefined : Number(price),
+    ageMilliseconds: now - (claim?.createdAt ?? node?.createdAt ?? now),
+    state: stateOf(claim, node),
+    allocatable: node?.allocatable ?? claim?.allocatable ?? noResources,
+    requested: pods.reduce((sum, { spec }) => addResources(sum, spec.requests), noResources),
+    pods: pods.length,
+  };
+}
+
+export function stateOf(claim: NodeClaim | undefined, node: NodeObject | undefined): NodeState {
+  if (claim?.deletedAt !== undefined || node?.deletedAt !== undefined) {
+    const isDrained = claim === undefined || node === undefined || isConditionTrue(claim, "Drained");
+    return isDrained ? "ending" : "draining";
+  }
+  if (claim !== undefined && !isConditionTrue(claim, "Launched")) return "launching";
+  if (node === undefined) return "booting";
+  if (claim !== undefined && !isConditionTrue(claim, "Registered")) return "registering";
+  if (claim !== undefined && !isConditionTrue(claim, "Initialized")) return "starting";
+  if (!isNodeReady(node)) return "not ready";
+  return node.taints.some(({ key }) => key === "node.kubernetes.io/unschedulable") ? "cordoned" : "ready";
+}
+
+export interface PoolLook {
+  readonly name: string;
+  readonly nodes: number;
+  /** Set on a static pool. */
+  readonly replicas: number | undefined;
+  readonly price: number;
+  readonly resources: Resources;
+  readonly limits: Resources;
+  /** Why nothing can be bought of it, "" when it can. */
+  readonly problem: string;
+}
+
+export function lookAtPools(cluster: ClusterState, nodes: readonly NodeLook[]): readonly PoolLook[] {
+  return [...cluster.pools.values()]
+    .map((pool) => {
+      const own = nodes.filter((node) => node.pool === pool.name);
+      return {
+        name: pool.name,
+        nodes: own.length,
+        replicas: pool.replicas,
+        price: own.reduce((sum, { price }) => sum + (price ?? 0), 0),
+        resources: pool.status.resources,
+        limits: pool.limits,
+        problem: pool.problems[0] ?? pool.pool?.unusableBecause ?? "",
+      };
+    })
+    .sort((a, b) => compare(a.name, b.name));
+}
+
+export interface Totals {
+  readonly nodes: number;
+  readonly ready: number;
+  readonly price: number;
+  readonly running: number;
+  readonly pending: number;
+  readonly allocatable: Resources;
+  readonly requested: Resources;
+}
+
+/** Of the nodes that somebody pays for, and all pods. */
+export function addUp(cluster: ClusterState, nodes: readonly NodeLook[]): Totals {
+  const bought = nodes.filter(({ pool }) => pool !== "");
+  const there = bought.filter(({ state }) => state === "ready" || state === "cordoned" || state === "draining");
+  let [running, pending] = [0, 0];
+  for (const pod of cluster.pods.values()) {
+    if (pod.isDeleting || isFinished(pod)) continue;
+    if (pod.phase === "Running") running++;
+    else pending++;
+  }
+  return {
+    nodes: bought.length,
+    ready: bought.filter(({ state }) => state === "ready").length,
+    price: bought.reduce((sum, { price }) => sum + (price ?? 0), 0),
+    running,
+    pending,
+    allocatable: there.reduce((sum, node) => addResources(sum, node.allocatable), noResources),
+    requested: there.reduce((sum, node) => addResources(sum, node.requested), noResources),
+  };
+}
+
+function claimOf(cluster: ClusterState, node: NodeObject): NodeClaim | undefined {
+  return cluster.claimsOf(node)[0];
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,34 @@
+import type { Event } from "kubernetes-types/core/v1.js";
+import { workloadOf } from "./read-log-line.ts";
+import type { Telling } from "./telling.ts";
+
+/** What the log says too, or what would be a line for every pod. */
+const unsaid: ReadonlySet<string> = new Set([
+  "Nominated",
+  "FailedScheduling",
+  "NodePoolValidationFailed",
+  "NodePoolValidationWarning",
+  "InsufficientCapacityError",
+  "NodeClassNotReady",
+  "UnregisteredTaintMissing",
+]);
+
+/** What an Event that the controller has written tells people; undefined when the log says it too. */
+export function readEvent(
+  { source, reason = "", type, message = "", involvedObject }: Event,
+  at: number,
+): Telling | undefined {
+  if (source?.component !== "karpenter" || unsaid.has(reason)) return undefined;
+  const { kind = "", namespace, name = "" } = involvedObject;
+  const object = namespace === undefined ? name : `${namespace}/${name}`;
+  if (reason === "Evicted") {
+    const workload = workloadOf(object);
+    return {
+      at,
+      tone: "warning",
+      text: `evicted pod ${object}`,
+      group: { key: `evicted/${workload}`, describe: (pods) => `evicted ${pods} pods of ${workload}` },
+    };
+  }
+  return { at, tone: type === "Warning" ? "warning" : "plain", text: `${kind} ${object}: ${message}` };
+}

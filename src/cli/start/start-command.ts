@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WorkerPlanner } from "../../adapters/planner/worker-planner.ts";
+import { seededRandom } from "../../core/model/seeded-random.ts";
+import { type ServedCluster, serveCluster } from "../../embedded/server/serve-cluster.ts";
+import { ScaledClock } from "../../embedded/time/scaled-clock.ts";
+import { systemClock } from "../../embedded/time/system-clock.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { CliError } from "../cli-error.ts";
+import { interruption } from "../interruption.ts";
+import { applyFiles, hasPools } from "./apply-files.ts";
+import { describeTime } from "./describe.ts";
+import { EmbeddedKarpenter } from "./embedded-karpenter.ts";
+import { listenToKeys } from "./listen-to-keys.ts";
+import { sampleNodeClass, samplePools } from "./samples/pools.ts";
+import { Traffic } from "./samples/traffic.ts";
+import { sampleObjects } from "./samples/workloads.ts";
+import { showScreen } from "./show-screen.ts";
+import type { StartOptions } from "./start-options.ts";
+import type { Telling } from "./telling.ts";
+import { oneLine } from "./text-width.ts";
+
+/** Runs a cluster in this process with the controller on it, and shows what happens, until it is interrupted. */
+export async function runStart(options: StartOptions): Promise<number> {
+  const { stdout } = process;
+  const isScreen = stdout.isTTY === true && process.env.TERM !== "dumb";
+  const clock: Clock = options.speed === 1 ? systemClock : new ScaledClock({ real: systemClock, speed: options.speed });
+  const { quit, ended } = ending(options, clock);
+  stdout.on("error", quit);
+  const karpenter = openKarpenter(options, clock, isScreen ? () => {} : (telling) => stdout.write(plainLine(telling)));
+  const traffic = options.file === undefined ? startTraffic(karpenter, options.seed, clock) : undefined;
+  const served = await serve(karpenter, options);
+  const folder = mkdtempSync(join(tmpdir(), "karpenter-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
+  writeFileSync(kubeconfig, served.kubeconfig, { mode: 0o600 });
+  karpenter.start();
+  const stopShowing = isScreen
+    ? showOnScreen(karpenter, { kubeconfig, speed: options.speed, traffic, quit })
+    : showLines(kubeconfig);
+  await ended;
+  stopShowing();
+  traffic?.stop();
+  await karpenter.controller.stop();
+  await served.close();
+  await karpenter.stop();
+  process.off("exit", removeFolder);
+  removeFolder();
+  return 0;
+}
+
+/** By a signal, by a key, or because the time is over. */
+function ending({ duration }: StartOptions, clock: Clock): { quit: () => void; ended: Promise<void> } {
+  let quit: () => void = () => {};
+  const asked = new Promise<void>((resolve) => {
+    quit = resolve;
+  });
+  const over = new Promise<void>((resolve) => {
+    if (duration !== undefined) clock.after(duration, resolve);
+  });
+  return { quit, ended: Promise.race([interruption(), asked, over]) };
+}
+
+function openKarpenter(options: StartOptions, clock: Clock, onTelling: (telling: Telling) => void): EmbeddedKarpenter {
+  const { seed, instanceTypes, file } = options;
+  const identity = `karpenter_${randomUUID()}`;
+  const planner = new WorkerPlanner();
+  const karpenter = new EmbeddedKarpenter({ clock, seed, planner, instanceTypes, identity, onTelling });
+  if (file !== undefined) applyFiles(karpenter.cluster, file);
+  // What the files do not bring along.
+  karpenter.load([sampleNodeClass, ...(hasPools(karpenter.cluster) ? [] : samplePools)]);
+  if (file === undefined) karpenter.load(sampleObjects);
+  return karpenter;
+}
+
+function startTraffic(karpenter: EmbeddedKarpenter, seed: number, clock: Clock): Traffic {
+  const { transport } = karpenter.cluster;
+  const traffic = new Traffic({
+    transport,
+    clock,
+    random: seededRandom(seed ^ 0x5409),
+    tell: (telling) => karpenter.tell(telling),
+  });
+  traffic.start();
+  return traffic;
+}
+
+async function serve({ cluster }: EmbeddedKarpenter, { port }: StartOptions): Promise<ServedCluster> {
+  try {
+    return await serveCluster(cluster, { port });
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+}
+
+interface ScreenParts {
+  readonly kubeconfig: string;
+  readonly speed: number;
+  readonly traffic: Traffic | undefined;
+  readonly quit: () => void;
+}
+
+function showOnScreen(karpenter: EmbeddedKarpenter, { kubeconfig, speed, traffic, quit }: ScreenParts): () => void {
+  const help = traffic === undefined ? "q quits" : "+ - load, q quits";
+  const hide = showScreen(process.stdout, () => ({ ...karpenter.look(), speed, kubeconfig, help }));
+  // Whatever ends the process, the terminal must be usable afterwards.
+  process.once("exit", hide);
+  const release = listenToKeys(process.stdin, (key) => {
+    if (key === "quit") quit();
+    else void traffic?.addStorefronts(key === "more" ? 10 : -10);
+  });
+  return () => {
+    process.off("exit", hide);
+    release();
+    hide();
+  };
+}
+
+function showLines(kubeconfig: string): () => void {
+  process.stdout.write(
+    `export KUBECONFIG=${kubeconfig}\n# Ctrl-C stops it. Try: kubectl get nodepools,nodeclaims,nodes\n`,
+  );
+  return () => {};
+}
+
+export function plainLine({ at, text }: Telling): string {
+  return `${describeTime(at)}  ${oneLine(text)}\n`;
+}
