@@ -67,8 +67,8 @@ export class EvictionQueue {
     let left = after === undefined ? Infinity : after.disruptionsAllowed;
     for (const [key, entry] of this.#entries) {
       if (left <= 0) return;
-      const pod = this.#find(key);
-      if (entry.attempts === 0 || pod === undefined || !covers(budget, pod)) continue;
+      const pod = entry.attempts === 0 ? undefined : this.#find(key);
+      if (pod === undefined || !covers(budget, pod)) continue;
       left--;
       entry.attempts = 0;
       this.#loop.enqueue(key);
