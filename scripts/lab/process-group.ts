@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 /** Programs that belong together: they write their logs into one folder, end together, and the folder ends with them. */
 export interface ProcessGroup {
-  /** A program that ends by itself fails the next `check`. */
-  start(name: string, file: string, args: readonly string[]): void;
+  /** Returns the process id. A program that ends by itself fails the next `check`. */
+  start(name: string, file: string, args: readonly string[]): number;
   /** Throws when a program of the group has ended, with the end of its log. */
   check(): void;
   stop(): Promise<void>;
@@ -31,6 +31,7 @@ export function createProcessGroup(folder: string): ProcessGroup {
       child.on("error", () => {});
       if (child.pid !== undefined) guard.stdin.write(`${child.pid}\n`);
       children.set(name, child);
+      return child.pid ?? 0;
     },
     check() {
       for (const [name, child] of children) {

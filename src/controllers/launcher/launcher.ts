@@ -14,7 +14,7 @@ import {
 } from "../../core/lifecycle/launching.ts";
 import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
 import { capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
-import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
+import { claimReadiness, type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider, Instance } from "../../ports/cloud-provider.ts";
 import type { LogFields, Telemetry } from "../../ports/telemetry.ts";
@@ -189,7 +189,7 @@ export class Launcher {
       nodepool: claim.labels.get(nodePoolLabel) ?? "",
       capacity_type: claim.labels.get(capacityTypeLabel) ?? "",
       consolidation_policy: "",
-      termination_mode: "",
+      termination_mode: terminationModeOf(claim),
     });
   }
 

@@ -1,5 +1,4 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import { isHeld } from "../../core/model/do-not-disrupt.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
 import type { ObjectReference, Telemetry } from "../../ports/telemetry.ts";
@@ -87,11 +86,6 @@ export class PlanReporter {
       message: `Pod should schedule on: ${places.join(", ")}`,
       sameAs: [pod.uid],
     });
-  }
-
-  /** A pod on a node that goes away, which nobody may move: it stays to the end. */
-  mustStay(pod: Pod, now: number): boolean {
-    return isHeld(pod, now);
   }
 }
 

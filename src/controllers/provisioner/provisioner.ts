@@ -1,5 +1,6 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
+import { mustStay } from "../../core/model/disruption-budget.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Pod, TopologySpread } from "../../core/model/pod.ts";
@@ -154,9 +155,10 @@ export class Provisioner {
     }
     const started = clock.now();
     const instanceTypes = await this.#instanceTypes();
+    const budgets = [...cluster.disruptionBudgets.values()];
     const { snapshot, pendingPods } = takeSnapshot(cluster, {
       instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
-      mustStay: (pod) => this.#reporter.mustStay(pod, clock.now()),
+      mustStay: (pod) => mustStay(pod, budgets, started),
     });
     telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, pendingPods.length);
     if (pendingPods.length === 0) return;

@@ -8,7 +8,7 @@ import { type Liveness, liveness } from "../../core/lifecycle/liveness.ts";
 import { isSameTaint, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
 import { type ConditionChange, changeConditions, findCondition, isConditionTrue } from "../../core/model/condition.ts";
 import { capacityTypeLabel, initializedLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
-import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
+import { claimReadiness, type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
@@ -206,7 +206,7 @@ export class Registrar {
       nodepool: claim.labels.get(nodePoolLabel) ?? "",
       capacity_type: claim.labels.get(capacityTypeLabel) ?? "",
       consolidation_policy: "",
-      termination_mode: "",
+      termination_mode: terminationModeOf(claim),
     });
   }
 

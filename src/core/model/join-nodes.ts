@@ -28,8 +28,26 @@ export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeOb
     if (claim !== undefined) waiting.delete(claim);
     joined.push(joinNode({ node, claim }, volumeLimits.get(node.name)));
   }
-  for (const claim of waiting) joined.push(joinNode({ node: undefined, claim }));
+  for (const claim of waiting) {
+    const node = joinNode({ node: undefined, claim });
+    joined.push(claim.capacity.size > 0 ? node : { ...node, capacity: largestCapacity(node, claim, typesByName) });
+  }
   return joined.map((node) => ({ ...node, price: priceOf(node, typesByName) }));
+}
+
+/** Before the launch, limits must count the largest machine that the claim may become. */
+function largestCapacity(
+  { capacity }: Node,
+  { requirements }: NodeClaim,
+  typesByName: ReadonlyMap<string, InstanceType>,
+): Resources {
+  const largest = new Map(capacity);
+  for (const name of requirements.get(instanceTypeLabel)?.values ?? []) {
+    for (const [resource, amount] of typesByName.get(name)?.capacity ?? []) {
+      largest.set(resource, Math.max(amount, largest.get(resource) ?? 0));
+    }
+  }
+  return largest;
 }
 
 /** What the catalogue asks for a machine of this type in this zone. */
