@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { InstanceType } from "../model/instance-type.ts";
 import { joinNode } from "../model/join-node.ts";
+import { joinNodes } from "../model/join-nodes.ts";
 import type { Node } from "../model/node.ts";
 import type { Read } from "./problem.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";
@@ -135,6 +137,27 @@ describe("joinNode", () => {
       nodes.map(({ isDeleting }) => isDeleting),
       [true, true, true, false],
     );
+  });
+});
+
+describe("joinNodes", () => {
+  it("counts the largest machine that a claim may become until it is one", () => {
+    const offered = (name: string, cpu: number): InstanceType => {
+      const capacity = new Map([["cpu", cpu]]);
+      return { name, capacity, allocatable: capacity, requirements: new Map(), offerings: [] };
+    };
+    const named = { key: "node.kubernetes.io/instance-type", operator: "In", values: ["small", "large"] };
+    const claim = { ...wireClaim, spec: { ...wireClaim.spec, requirements: [named] } };
+    const joined = (status: object): number | undefined => {
+      const [node] = joinNodes({
+        nodes: [],
+        claims: [value(readNodeClaim({ ...claim, status }))],
+        volumeLimits: new Map(),
+        instanceTypes: [offered("small", 2000), offered("large", 8000), offered("other", 16_000)],
+      });
+      return node?.capacity.get("cpu");
+    };
+    assert.deepEqual([joined({}), joined(wireClaim.status)], [8000, 4000]);
   });
 });
 
