@@ -1,5 +1,6 @@
 import { Accountant } from "../controllers/accountant/accountant.ts";
 import { StaticPools } from "../controllers/accountant/static-pools.ts";
+import { Collector } from "../controllers/collector/collector.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
 import { Placer } from "../controllers/provisioner/placer.ts";
 import { Provisioner } from "../controllers/provisioner/provisioner.ts";
@@ -52,6 +53,7 @@ export class Term {
       new Launcher(parts),
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
       new Terminator(parts),
+      new Collector(parts),
       new Provisioner({ ...parts, onBought: (claimNames) => placer.expect(claimNames) }),
     ];
   }
