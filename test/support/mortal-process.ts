@@ -1,0 +1,90 @@
+import type { Clock } from "../../src/ports/clock.ts";
+import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../src/ports/kube-transport.ts";
+
+/** What a process sees of the world, until it dies: from then on nothing calls it back, and nothing that it does counts. */
+export class MortalProcess {
+  readonly clock: Clock;
+  readonly transport: KubeTransport;
+  onSent: (request: KubeRequest, response: KubeResponse | undefined) => void = () => {};
+  readonly #watches = new Set<() => void>();
+  #isAlive = true;
+  #writesLeft = Infinity;
+
+  constructor(clock: Clock, transport: KubeTransport) {
+    this.clock = {
+      now: () => clock.now(),
+      after: (milliseconds, callback) =>
+        clock.after(milliseconds, () => {
+          if (this.#isAlive) callback();
+        }),
+    };
+    this.transport = {
+      send: (request) => this.#send(transport, request),
+      watch: (request, watch) => this.#watch(transport, request, watch),
+    };
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  kill(): void {
+    this.#isAlive = false;
+    for (const close of this.#watches) close();
+    this.#watches.clear();
+  }
+
+  killAfterWrites(count: number): void {
+    this.#writesLeft = count;
+  }
+
+  async #send(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
+    if (!this.#isAlive) return never();
+    try {
+      const response = await transport.send(request);
+      this.onSent(request, response);
+      if (this.#isAlive && isWrite(request) && response.status < 300 && --this.#writesLeft <= 0) this.kill();
+      return this.#isAlive ? response : await never();
+    } catch (error) {
+      this.onSent(request, undefined);
+      if (!this.#isAlive) return never();
+      throw error;
+    }
+  }
+
+  async #watch(transport: KubeTransport, request: KubeRequest, watch: KubeWatch): Promise<() => void> {
+    if (!this.#isAlive) return never();
+    let close = (): void => {};
+    close = await transport.watch(request, {
+      onEvent: (event) => {
+        if (this.#isAlive) watch.onEvent(event);
+      },
+      onRefusal: (response) => {
+        if (this.#isAlive) watch.onRefusal(response);
+      },
+      onEnd: () => {
+        this.#watches.delete(close);
+        if (this.#isAlive) watch.onEnd();
+      },
+    });
+    this.#watches.add(close);
+    if (!this.#isAlive) {
+      close();
+      return never();
+    }
+    return () => {
+      this.#watches.delete(close);
+      close();
+    };
+  }
+}
+
+/** Whoever waits for an answer when the process dies waits for ever. */
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}
+
+/** The lease is renewed all the time, which is nothing to count by. */
+function isWrite({ method, path }: KubeRequest): boolean {
+  return method !== "GET" && !path.includes("/leases");
+}

@@ -1,0 +1,174 @@
+import { InProcessPlanner } from "../../src/adapters/planner/in-process-planner.ts";
+import { customResourceDefinitions } from "../../src/core/api/definitions/custom-resource-definitions.ts";
+import type { JsonObject } from "../../src/core/api/schema/json.ts";
+import { seededRandom } from "../../src/core/model/seeded-random.ts";
+import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
+import type { KubeObject } from "../../src/embedded/kube-object.ts";
+import { loadManifests } from "../../src/embedded/manifests.ts";
+import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import { openCloud } from "../../src/operator/clouds.ts";
+import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
+import type { KubeRequest, KubeResponse } from "../../src/ports/kube-transport.ts";
+import { MortalProcess } from "./mortal-process.ts";
+import { RecordingTelemetry } from "./recording-telemetry.ts";
+
+export interface WholeControllerOptions {
+  readonly seed?: number;
+  readonly settings?: Partial<ControllerSettings>;
+}
+
+export const lease = { namespace: "kube-system", name: "karpenter-leader-election" };
+
+const defaults: ControllerSettings = {
+  batchIdleMilliseconds: 1_000,
+  batchMaxMilliseconds: 10_000,
+  preferencePolicy: "Respect",
+  minValuesPolicy: "Strict",
+  defaultSpread: [],
+  placementPolicy: "Nominate",
+  isStaticCapacityEnabled: true,
+  isObservable: true,
+};
+
+export interface Sent {
+  readonly at: number;
+  readonly request: KubeRequest;
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+}
+
+/** All of the controller on an embedded cluster under virtual time, in a process that can be killed. */
+export class WholeController {
+  readonly clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+  readonly cluster: EmbeddedCluster;
+  /** Of all processes, one after the other. */
+  readonly telemetry = new RecordingTelemetry();
+  /** Everything that was asked of the API, without watches. */
+  readonly sent: Sent[] = [];
+  readonly #options: WholeControllerOptions;
+  readonly #random: () => number;
+  #process: MortalProcess | undefined;
+  #controller: Controller | undefined;
+  /** Uids of what was deleted through {@link delete}. */
+  readonly deletedByHand = new Set<string>();
+  /** How many processes there have been. */
+  starts = 0;
+
+  constructor(options: WholeControllerOptions = {}) {
+    const { seed = 1 } = options;
+    this.#options = options;
+    this.#random = seededRandom(seed ^ 0xc0de);
+    this.cluster = new EmbeddedCluster({ clock: this.clock, seed });
+    this.load(...(customResourceDefinitions as object[]));
+  }
+
+  get controller(): Controller {
+    if (this.#controller === undefined) throw new Error("The controller does not run");
+    return this.#controller;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.isAlive === true;
+  }
+
+  load(...objects: readonly object[]): void {
+    const { problems } = loadManifests(this.cluster, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  }
+
+  start(): void {
+    this.starts++;
+    const { seed: _, settings } = this.#options;
+    const { cluster, telemetry } = this;
+    const process = new MortalProcess(this.clock, cluster.transport);
+    const { clock, transport } = process;
+    process.onSent = (request, response) => this.#note(request, response);
+    this.#process = process;
+    const random = this.#random;
+    const cloud = openCloud(
+      { instanceTypes: "generic", instanceTypesFilePath: "" },
+      { clock, random, log: telemetry.log },
+    );
+    this.#controller = new Controller({
+      transport,
+      leaderTransport: transport,
+      clock,
+      random,
+      telemetry,
+      planner: new InProcessPlanner(),
+      cloud,
+      settings: { ...defaults, ...settings },
+      lease: { ...lease, identity: `process-${this.starts}` },
+    });
+    this.#controller.start();
+  }
+
+  /** The process is gone at this very moment. */
+  crash(): void {
+    this.#process?.kill();
+    this.#controller = undefined;
+  }
+
+  /** The process is gone as soon as the API has carried out its n-th write from now on, and before it learns of it. */
+  crashAfterWrites(count: number): void {
+    this.#process?.killAfterWrites(count);
+  }
+
+  /** The next process starts where there is none. */
+  restart(): void {
+    this.crash();
+    this.start();
+  }
+
+  async stop(): Promise<void> {
+    if (this.isRunning && this.#controller !== undefined) {
+      this.cluster.faults.stop();
+      let isStopped = false;
+      const stopping = this.#controller.stop().then(() => {
+        isStopped = true;
+      });
+      if (!(await this.clock.advanceUntil(() => isStopped, 120_000))) throw new Error("The controller does not stop");
+      await stopping;
+      this.#process?.kill();
+    }
+    this.cluster.stop();
+  }
+
+  /** As the API server holds them, whatever faults there are. */
+  list(apiVersion: string, kind: string): readonly KubeObject[] {
+    const { api } = this.cluster;
+    const definition = api.registry.ofKind(apiVersion, kind);
+    if (definition === undefined) throw new Error(`Nothing serves ${kind}`);
+    return [...api.collection(definition).list()];
+  }
+
+  /** Changes an object as somebody with kubectl would, past all faults. */
+  change(object: Reference, change: (current: JsonObject) => JsonObject): void {
+    this.cluster.api.patch(this.#address(object), (current) => change(current as JsonObject) as never);
+  }
+
+  /** Deletes an object as somebody with kubectl would; one that is gone already is fine. */
+  delete(object: Reference): void {
+    const address = this.#address(object);
+    const found = this.cluster.api.find(address);
+    if (found === undefined) return;
+    this.deletedByHand.add(found.metadata.uid);
+    this.cluster.api.delete(address);
+  }
+
+  #address({ apiVersion, kind, metadata: { name, namespace } }: Reference) {
+    const definition = this.cluster.api.registry.ofKind(apiVersion, kind);
+    if (definition === undefined) throw new Error(`Nothing serves ${kind}`);
+    return { definition, name, ...(definition.isNamespaced ? { namespace: namespace ?? "default" } : {}) };
+  }
+
+  #note(request: KubeRequest, response: KubeResponse | undefined): void {
+    this.sent.push({ at: this.clock.now(), request, status: response?.status });
+  }
+}
+
+export interface Reference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
