@@ -219,10 +219,10 @@ describe("Collector", () => {
       const time = bench.cluster.claims.get("web")?.lastPodEventTime;
       return time === undefined ? undefined : time - start;
     };
-    const pod = (name: string, metadata: Wire = {}): Wire => ({
+    const pod = (name: string): Wire => ({
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, namespace: "default", ...metadata },
+      metadata: { name, namespace: "default" },
       spec: { nodeName: "web", containers: [{ name: "main", image: "example.com/main:1" }] },
       status: { phase: "Running" },
     });
@@ -243,9 +243,18 @@ describe("Collector", () => {
 
     it("are not made up when the controller starts, nor by DaemonSets", async () => {
       await begin(cloudWith(instance("web")), nodeOwner("web"), node("web"), pod("old"));
-      const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "log", uid: "d", controller: true };
-      await bench.user.create(podResource, pod("daemon", { ownerReferences: [owner] }), "default");
+      const template = { metadata: { labels: { app: "log" } }, spec: { containers: [{ name: "main", image: "a:1" }] } };
+      bench.load({
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name: "log", namespace: "default" },
+        spec: { selector: { matchLabels: { app: "log" } }, template },
+      });
       await bench.clock.advance(20_000);
+      assert.deepEqual(
+        [...bench.cluster.pods.values()].map(({ nodeName }) => nodeName),
+        ["web", "web"],
+      );
       assert.equal(lastEvent(), undefined);
     });
   });

@@ -185,6 +185,8 @@ describe("StaticPools", () => {
     const held = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
     const daemon = {
       ownerReferences: [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "log", uid: "d", controller: true }],
+      // Nobody has such a DaemonSet: whoever wants the pod gone has to wait.
+      finalizers: ["example.com/wait"],
     };
     const cheap = { annotations: { "controller.kubernetes.io/pod-deletion-cost": "-1000000" } };
     bench.load(

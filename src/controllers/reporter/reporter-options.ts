@@ -1,0 +1,13 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CloudProvider } from "../../ports/cloud-provider.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+
+export interface ReporterOptions {
+  readonly cluster: ClusterState;
+  readonly cloud: CloudProvider;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** Whether all that is there has been seen. */
+  readonly isSynced: () => boolean;
+}

@@ -1,0 +1,25 @@
+import { ConditionReporter } from "./condition-reporter.ts";
+import { NodeGauges } from "./node-gauges.ts";
+import { PodGauges } from "./pod-gauges.ts";
+import { PoolGauges } from "./pool-gauges.ts";
+import type { ReporterOptions } from "./reporter-options.ts";
+
+/** Tells dashboards what the cluster is like. */
+export class Reporter {
+  readonly #parts: readonly { start(): void; stop(): Promise<void> }[];
+
+  constructor(options: ReporterOptions & { readonly isObservable: boolean }) {
+    this.#parts = options.isObservable
+      ? [new PodGauges(options), new NodeGauges(options), new PoolGauges(options), new ConditionReporter(options)]
+      : [];
+  }
+
+  start(): void {
+    for (const part of this.#parts) part.start();
+  }
+
+  /** Takes its numbers away too: whoever leads now shows theirs. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#parts.map((part) => part.stop()));
+  }
+}
