@@ -117,6 +117,7 @@ export class Controller {
     const kube = clientOf(transport);
     const term = new Term({
       cluster: this.cluster,
+      transport,
       kube,
       nominator: clientOf(this.#options.nominationTransport ?? transport),
       cloud: cloud.create(kube),

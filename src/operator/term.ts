@@ -1,13 +1,16 @@
 import { Accountant } from "../controllers/accountant/accountant.ts";
 import { StaticPools } from "../controllers/accountant/static-pools.ts";
+import { UnsupportedKinds } from "../controllers/accountant/unsupported-kinds.ts";
 import { Collector } from "../controllers/collector/collector.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
 import { Placer } from "../controllers/provisioner/placer.ts";
 import { Provisioner } from "../controllers/provisioner/provisioner.ts";
 import { Registrar } from "../controllers/registrar/registrar.ts";
+import { Reporter } from "../controllers/reporter/reporter.ts";
 import { Terminator } from "../controllers/terminator/terminator.ts";
 import type { ClusterState } from "../core/cluster/cluster-state.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
+import type { KubeTransport } from "../ports/kube-transport.ts";
 import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { KubeClient } from "../runtime/kube-client.ts";
@@ -15,6 +18,7 @@ import type { ControllerSettings, RunningCloud } from "./controller.ts";
 
 export interface TermParts {
   readonly cluster: ClusterState;
+  readonly transport: KubeTransport;
   readonly kube: KubeClient;
   /** For nominations, which have a budget of their own. */
   readonly nominator: KubeClient;
@@ -47,8 +51,11 @@ export class Term {
     this.#parts = parts;
     const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
     this.#acting = [
+      // First, because it tells of plans when pods are bound, and the provisioner forgets them then.
+      new Reporter({ ...parts, isObservable: parts.settings.isObservable }),
       new Accountant(parts),
       new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
+      new UnsupportedKinds(parts),
       placer,
       new Launcher(parts),
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),

@@ -135,6 +135,9 @@ describe("Reporter", () => {
     await begin([lonely]);
     assert.deepEqual(shown("pods_unbound_time_seconds", "name"), { lonely: 30 });
     assert.deepEqual(shown("pods_state", "scheduled"), { false: 1 });
+    bench.cluster.nominations.nominate(bench.cluster.pods.get("default/lonely")?.uid ?? "", "web-1", bench.clock.now());
+    await bench.clock.advance(30_000);
+    assert.deepEqual(shown("pods_provisioning_unbound_time_seconds", "name"), { lonely: 29 });
     await bench.user.create(nodeResource, node);
     await bench.clock.advance(61_000);
     assert.deepEqual(shown("pods_state", "node"), { "web-1": 1 });
@@ -143,7 +146,8 @@ describe("Reporter", () => {
       [{}, {}],
     );
     const took = (metric: string) => bench.telemetry.observations.get(`pods_${metric}_duration_seconds{}`)?.length;
-    assert.deepEqual([took("bound"), took("startup")], [1, 1]);
+    const metrics = ["bound", "startup", "provisioning_bound", "provisioning_startup"];
+    assert.deepEqual(metrics.map(took), [1, 1, 1, 1]);
     await bench.user.delete(podResource, { name: "lonely", namespace: "default" });
     await bench.clock.advance(70_000);
     assert.deepEqual(shown("pods_state", "name"), {});

@@ -2,6 +2,7 @@ import type { Change } from "../../core/cluster/collection.ts";
 import { archLabel, capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
+import type { MetricName } from "../../ports/telemetry.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { GaugeBoard, type Reading } from "./gauge-board.ts";
 import { forEachGently, refreshInterval } from "./refresh-rate.ts";
@@ -18,6 +19,8 @@ export class PodGauges {
   readonly #changed = new Set<string>();
   /** Pods that were seen before they had started. */
   readonly #unstarted = new Set<string>();
+  /** When the pods that have a node, but have not started, were given a place by a plan of ours. */
+  readonly #plannedAt = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: ReporterOptions) {
@@ -54,20 +57,38 @@ export class PodGauges {
   #follow({ key, before, after }: Change<Pod>): void {
     this.#changed.add(key);
     if (after === undefined) {
-      this.#unstarted.delete(key);
+      this.#forget(key);
       return;
     }
-    const { metrics } = this.#options.telemetry;
     if (after.phase === "Pending") this.#unstarted.add(key);
-    if (before !== undefined && before.nodeName === "" && after.nodeName !== "") {
-      const boundAt = after.scheduledAt ?? this.#options.clock.now();
-      metrics.observe("pods_bound_duration_seconds", {}, secondsBetween(after.createdAt, boundAt));
-    }
+    if (before !== undefined && before.nodeName === "" && after.nodeName !== "") this.#observeBinding(key, after);
     if (!this.#unstarted.has(key)) return;
-    if (after.readyAt !== undefined) {
-      metrics.observe("pods_startup_duration_seconds", {}, secondsBetween(after.createdAt, after.readyAt));
-      this.#unstarted.delete(key);
-    } else if (isFinished(after)) this.#unstarted.delete(key);
+    if (after.readyAt !== undefined) this.#observeStart(key, after, after.readyAt);
+    if (after.readyAt !== undefined || isFinished(after)) this.#forget(key);
+  }
+
+  #observeBinding(key: string, { uid, createdAt, scheduledAt }: Pod): void {
+    const { clock, cluster, telemetry } = this.#options;
+    const boundAt = scheduledAt ?? clock.now();
+    telemetry.metrics.observe("pods_bound_duration_seconds", {}, secondsBetween(createdAt, boundAt));
+    // The plan is forgotten as soon as the pod has its node.
+    const plannedAt = cluster.nominations.nominatedAt(uid);
+    if (plannedAt === 0) return;
+    this.#plannedAt.set(key, plannedAt);
+    telemetry.metrics.observe("pods_provisioning_bound_duration_seconds", {}, secondsBetween(plannedAt, boundAt));
+  }
+
+  #observeStart(key: string, { createdAt }: Pod, readyAt: number): void {
+    const { metrics } = this.#options.telemetry;
+    metrics.observe("pods_startup_duration_seconds", {}, secondsBetween(createdAt, readyAt));
+    const plannedAt = this.#plannedAt.get(key);
+    if (plannedAt === undefined) return;
+    metrics.observe("pods_provisioning_startup_duration_seconds", {}, secondsBetween(plannedAt, readyAt));
+  }
+
+  #forget(key: string): void {
+    this.#unstarted.delete(key);
+    this.#plannedAt.delete(key);
   }
 
   async #refresh(): Promise<number> {
@@ -85,11 +106,20 @@ export class PodGauges {
   #readingsOf(key: string, pod: Pod): readonly Reading[] {
     const state: Reading = { metric: "pods_state", labels: this.#labelsOf(pod), value: 1 };
     if (!this.#unstarted.has(key)) return [state];
+    const { clock, cluster } = this.#options;
     const labels = { name: pod.name, namespace: pod.namespace };
-    const value = Math.floor(secondsBetween(pod.createdAt, this.#options.clock.now()));
-    const unstarted: Reading = { metric: "pods_unstarted_time_seconds", labels, value };
-    if (pod.nodeName !== "") return [state, unstarted];
-    return [state, unstarted, { metric: "pods_unbound_time_seconds", labels, value }];
+    const plannedAt = this.#plannedAt.get(key) ?? cluster.nominations.nominatedAt(pod.uid);
+    const waits: [MetricName, number][] = [["pods_unstarted_time_seconds", pod.createdAt]];
+    if (plannedAt > 0) waits.push(["pods_provisioning_unstarted_time_seconds", plannedAt]);
+    if (pod.nodeName === "") {
+      waits.push(["pods_unbound_time_seconds", pod.createdAt]);
+      if (plannedAt > 0) waits.push(["pods_provisioning_unbound_time_seconds", plannedAt]);
+    }
+    const now = clock.now();
+    return [
+      state,
+      ...waits.map(([metric, from]) => ({ metric, labels, value: Math.floor(secondsBetween(from, now)) })),
+    ];
   }
 
   #labelsOf(pod: Pod): Reading["labels"] {
