@@ -80,6 +80,8 @@ export interface NodeMetrics {
     capacity_type: string;
     image_id: string;
   };
+  /** Machines without a NodeClaim that were ended. */
+  nodeclaims_stray_instances_ended_total: NoLabels;
   nodeclaims_instance_termination_duration_seconds: { nodepool: string };
   nodeclaims_termination_duration_seconds: { nodepool: string };
   nodes_created_total: { nodepool: string; zone: string };

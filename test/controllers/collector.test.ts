@@ -118,6 +118,7 @@ describe("Collector", () => {
       );
       await begin(cloud, claim("known", { providerID: "test:///known" }), claim("unknowing"));
       assert.deepEqual(cloud.ended, ["test:///stray", "test:///stray-2"]);
+      assert.equal(bench.telemetry.numbers.get("nodeclaims_stray_instances_ended_total{}"), 2);
     });
 
     it("are ended when their claim has another machine", async () => {

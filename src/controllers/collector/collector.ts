@@ -64,6 +64,7 @@ export class Collector {
       NodeClaim: { name: claimName },
     });
     await cloud.terminate({ providerId, claimName });
+    telemetry.metrics.add("nodeclaims_stray_instances_ended_total", {});
   }
 
   /** Asks the API itself: our view may be behind, and a machine cannot be brought back. */

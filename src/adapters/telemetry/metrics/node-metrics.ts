@@ -51,6 +51,11 @@ export const nodeMetrics: Definitions<NodeMetrics> = {
       image_id: "what the machine was started from",
     },
   },
+  nodeclaims_stray_instances_ended_total: {
+    kind: "counter",
+    help: "Machines without a NodeClaim that were ended.",
+    labels: {},
+  },
   nodeclaims_instance_termination_duration_seconds: {
     kind: "histogram",
     help: "From when the end of a machine was asked for until it was gone.",
@@ -89,13 +94,13 @@ export const nodeMetrics: Definitions<NodeMetrics> = {
   },
   nodes_total_pod_requests: {
     kind: "gauge",
-    help: "What the pods on a node request, those of DaemonSets left out.",
+    help: "What the pods on a node request, those of DaemonSets included.",
     labels: resourceOfNode,
     more: "well-known",
   },
   nodes_total_pod_limits: {
     kind: "gauge",
-    help: "The limits of the pods on a node, those of DaemonSets left out.",
+    help: "The limits of the pods on a node, those of DaemonSets included.",
     labels: resourceOfNode,
     more: "well-known",
   },
