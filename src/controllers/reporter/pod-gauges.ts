@@ -9,6 +9,8 @@ import { forEachGently, refreshInterval } from "./refresh-rate.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
 
 const interval = 30_000;
+/** Labels of its node that are shown with a pod. */
+const nodeLabels = [nodePoolLabel, zoneLabel, archLabel, capacityTypeLabel, instanceTypeLabel];
 
 /** What state each pod is in, and how long pods take to be bound and to start. */
 export class PodGauges {
@@ -39,7 +41,7 @@ export class PodGauges {
     this.#unsubscribe.push(
       pods.onChange((change) => this.#follow(change)),
       nodes.onChange(({ key, before, after }) => {
-        if (before?.labels === after?.labels) return;
+        if (nodeLabels.every((label) => before?.labels.get(label) === after?.labels.get(label))) return;
         for (const { namespace, name } of this.#options.cluster.podsOnNode(key)) {
           this.#changed.add(`${namespace}/${name}`);
         }
