@@ -11,7 +11,7 @@ export function judgePoolSpec({ problems }: Pick<NodePoolObject, "problems">): C
     type: "ValidationSucceeded",
     status: "False",
     reason: "NodePoolValidationFailed",
-    message: problems.join("; "),
+    message: problems.join(" "),
   };
 }
 
@@ -22,7 +22,8 @@ export function judgePoolNodeClass(nodeClass: NodeClassObject | undefined): Cond
   if (nodeClass.deletedAt !== undefined) return no("NodeClassTerminating", "NodeClass is Terminating");
   const ready = findCondition(nodeClass, readyCondition);
   if (ready?.status === "True") return { type, status: "True" };
-  if (ready?.status === "False") return no(ready.reason, ready.message);
+  // A condition must have a reason, and other people's node classes may lack one.
+  if (ready?.status === "False") return no(ready.reason || "NodeClassNotReady", ready.message);
   return no("NodeClassReadinessUnknown", "Node Class Readiness Unknown");
 
   function no(reason: string, message: string): ConditionChange {
