@@ -22,6 +22,22 @@ suite("log", () => {
     ]);
   });
 
+  test("a listener hears every line that is written", () => {
+    const heard: string[] = [];
+    const log = createLog({
+      level: "info",
+      outputPaths: [],
+      errorOutputPaths: [],
+      now: () => start,
+      onLine: (line) => heard.push(line),
+    });
+    log.info("hello");
+    log.debug("unheard");
+    assert.deepEqual(heard, [
+      '{"level":"INFO","time":"2026-01-02T03:04:05.678Z","logger":"controller","message":"hello"}\n',
+    ]);
+  });
+
   test("an error is told with its causes, each once", () => {
     const refused = new Error("connect ECONNREFUSED", { cause: "no route" });
     const [line] = logged({}, (log) => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { NodeClassRef } from "../../core/model/node-pool.ts";
 import type { EmbeddedCluster } from "../../embedded/cluster.ts";
 import { loadManifests } from "../../embedded/manifests.ts";
 import { CliError } from "../cli-error.ts";
@@ -39,11 +40,11 @@ function adviceFor(problem: string): string {
 /** Pools of clouds that are not there would wait for ever. */
 function foreignPools({ api }: EmbeddedCluster): readonly string[] {
   return pools(api).flatMap(({ metadata, spec }) => {
-    const { group, kind } = spec.template.spec.nodeClassRef;
+    const { group, kind, name } = spec.template.spec.nodeClassRef;
     return group === ours.group && kind === ours.kind
       ? []
       : [
-          `NodePool ${metadata.name} refers to a ${kind} of ${group}, and machines are simulated here. ` +
+          `NodePool ${metadata.name} refers to the ${kind} "${name}" of ${group}, and machines are simulated here. ` +
             `Say nodeClassRef: {group: ${ours.group}, kind: ${ours.kind}, name: default}`,
         ];
   });
@@ -51,7 +52,7 @@ function foreignPools({ api }: EmbeddedCluster): readonly string[] {
 
 interface WirePool {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly template: { readonly spec: { readonly nodeClassRef: { group: string; kind: string } } } };
+  readonly spec: { readonly template: { readonly spec: { readonly nodeClassRef: NodeClassRef } } };
 }
 
 function pools(api: EmbeddedCluster["api"]): readonly WirePool[] {

@@ -38,7 +38,8 @@ export function drawFrame(view: View, { columns, rows }: Size, style: Style): re
     waiting: view.waiting.length,
     tellings: rows,
   };
-  const titles = 4 + (view.pools.length > 0 ? 1 : 0) + (isRoomy ? 4 : 0);
+  const sectionCount = view.pools.length > 0 ? 4 : 3;
+  const titles = isRoomy ? 2 * sectionCount : sectionCount;
   const share = shareRows(rows - header.length - titles, wanted);
   const sections = [
     drawNodes(view.nodes, share.nodes, columns),
@@ -53,15 +54,13 @@ export function drawFrame(view: View, { columns, rows }: Size, style: Style): re
 function drawHeader({ now, speed, kubeconfig, help, totals }: View): readonly Line[] {
   const { nodes, ready, price, running, pending, allocatable, requested } = totals;
   const pace: Piece[] = speed === 1 ? [] : [{ text: `  ${speed}×`, paint: "yellow" }];
-  const coming: Piece[] = nodes > ready ? [{ text: ` (${ready} ready)`, paint: "yellow" }] : [];
   return [
     [
       { text: "karpenter", paint: "bold" },
-      { text: `  ${describeTime(now)} UTC` },
+      { text: `  ${describeTime(now)}` },
       ...pace,
       { text: `  ${describePrice(price)}/h`, paint: "green" },
-      { text: `  ${nodes} nodes` },
-      ...coming,
+      { text: `  ${ready}/${nodes} nodes ready` },
       { text: `  ${running} pods running` },
       { text: `  ${pending} pending`, ...(pending > 0 ? { paint: "yellow" as const } : {}) },
     ],

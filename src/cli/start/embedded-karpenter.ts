@@ -158,11 +158,11 @@ interface LoggedRefusal {
   readonly reason: string;
 }
 
-const catalogues: ReadonlySet<string> = new Set(["aws", "generic"]);
+export const builtInCatalogues: ReadonlySet<string> = new Set(["aws", "generic"]);
 
 /** The defaults of the controller, whatever the environment says: what is to be seen should not depend on it. */
 function settingsWith(instanceTypes: string): Settings {
-  const flag = catalogues.has(instanceTypes) ? "--instance-types" : "--instance-types-file-path";
+  const flag = builtInCatalogues.has(instanceTypes) ? "--instance-types" : "--instance-types-file-path";
   const read = readSettings([`${flag}=${instanceTypes}`, "--feature-gates=StaticCapacity=true"], {});
   if (read.problems !== undefined) throw new Error(read.problems.join("\n"));
   return read.settings;

@@ -13,12 +13,15 @@ const unsaid: ReadonlySet<string> = new Set([
   "UnregisteredTaintMissing",
 ]);
 
+/** Of every step of every object, which the screen shows as their state. */
+const transition = "Status condition transitioned";
+
 /** What an Event that the controller has written tells people; undefined when the log says it too. */
 export function readEvent(
   { source, reason = "", type, message = "", involvedObject }: Event,
   at: number,
 ): Telling | undefined {
-  if (source?.component !== "karpenter" || unsaid.has(reason)) return undefined;
+  if (source?.component !== "karpenter" || unsaid.has(reason) || message.startsWith(transition)) return undefined;
   const { kind = "", namespace, name = "" } = involvedObject;
   const object = namespace === undefined ? name : `${namespace}/${name}`;
   if (reason === "Evicted") {

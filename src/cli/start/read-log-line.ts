@@ -64,6 +64,8 @@ function wordsFor(fields: Fields): Words | undefined {
       return { tone: "plain", text: `deleted node ${node}: it is drained, and its machine is gone` };
     case "deleted nodeclaim":
       return { tone: "plain", text: `deleted ${claim}` };
+    case "making nodes for a static pool":
+      return { tone: "plain", text: `making ${count(fields.allowed, "node")} for the static pool ${pool}` };
     case "successfully acquired lease":
       return { tone: "plain", text: "the controller has got the lease" };
     case "a NodePool cannot be used":

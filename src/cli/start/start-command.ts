@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadInstanceTypes } from "../../adapters/kwok/load-instance-types.ts";
 import { WorkerPlanner } from "../../adapters/planner/worker-planner.ts";
 import { seededRandom } from "../../core/model/seeded-random.ts";
 import { type ServedCluster, serveCluster } from "../../embedded/server/serve-cluster.ts";
@@ -12,7 +13,7 @@ import { CliError } from "../cli-error.ts";
 import { interruption } from "../interruption.ts";
 import { applyFiles, hasPools } from "./apply-files.ts";
 import { describeTime } from "./describe.ts";
-import { EmbeddedKarpenter } from "./embedded-karpenter.ts";
+import { builtInCatalogues, EmbeddedKarpenter } from "./embedded-karpenter.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { sampleNodeClass, samplePools } from "./samples/pools.ts";
 import { Traffic } from "./samples/traffic.ts";
@@ -66,6 +67,7 @@ function ending({ duration }: StartOptions, clock: Clock): { quit: () => void; e
 
 function openKarpenter(options: StartOptions, clock: Clock, onTelling: (telling: Telling) => void): EmbeddedKarpenter {
   const { seed, instanceTypes, file } = options;
+  checkCatalogue(instanceTypes);
   const identity = `karpenter_${randomUUID()}`;
   const planner = new WorkerPlanner();
   const karpenter = new EmbeddedKarpenter({ clock, seed, planner, instanceTypes, identity, onTelling });
@@ -74,6 +76,16 @@ function openKarpenter(options: StartOptions, clock: Clock, onTelling: (telling:
   karpenter.load([sampleNodeClass, ...(hasPools(karpenter.cluster) ? [] : samplePools)]);
   if (file === undefined) karpenter.load(sampleObjects);
   return karpenter;
+}
+
+/** Better said in a sentence than thrown out of the middle of everything. */
+function checkCatalogue(instanceTypes: string): void {
+  if (builtInCatalogues.has(instanceTypes)) return;
+  try {
+    loadInstanceTypes({ file: instanceTypes, builtIn: "aws" });
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
 }
 
 function startTraffic(karpenter: EmbeddedKarpenter, seed: number, clock: Clock): Traffic {

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readLogLine, workloadOf } from "./read-log-line.ts";
+
+const at = Date.UTC(2026, 0, 1);
+
+function tell(fields: object): string | undefined {
+  const line = { level: "INFO", time: new Date(at).toISOString(), logger: "controller", ...fields };
+  return readLogLine(JSON.stringify(line))?.text;
+}
+
+describe("a line of the log", () => {
+  it("tells what was bought, for whom, for how much and why this", () => {
+    const created = {
+      message: "created nodeclaim",
+      controller: "provisioner",
+      NodePool: { name: "general" },
+      NodeClaim: { name: "general-x7k2p" },
+      pods: 12,
+      "planned-instance-type": "c7a.4xlarge",
+      "planned-zone": "us-west-2b",
+      "planned-capacity-type": "spot",
+      "price-per-hour": 0.21456,
+      "instance-types": "c7a.4xlarge, c6a.4xlarge, m7a.4xlarge, m6a.4xlarge, r7a.4xlarge and 60 other(s)",
+    };
+    assert.deepEqual(
+      [tell(created), tell({ ...created, pods: 1, "instance-types": "c7a.4xlarge" })],
+      [
+        "created general-x7k2p for 12 pods: c7a.4xlarge, spot, us-west-2b, $0.215/h, the cheapest of 65 types that hold them",
+        "created general-x7k2p for 1 pod: c7a.4xlarge, spot, us-west-2b, $0.215/h, the only type that holds it",
+      ],
+    );
+  });
+
+  it("tells what a plan costs, and what it would cost at least", () => {
+    assert.equal(
+      tell({
+        message: "computed new nodeclaim(s) to fit pod(s)",
+        nodeclaims: 3,
+        pods: 40,
+        "cost-per-hour": 1.5,
+        "least-cost-per-hour": 1.25,
+      }),
+      "planned 3 nodes for 40 pods at $1.500/h; no plan costs less than $1.250/h",
+    );
+  });
+
+  it("tells of pods without a node once for each, and of all of a workload together", () => {
+    const line = {
+      message: "could not schedule pod",
+      Pod: { namespace: "shop", name: "training-6d5cfccc88-nsmz7" },
+      reason: 'Pool "general" is full.',
+    };
+    const telling = readLogLine(JSON.stringify({ level: "ERROR", time: new Date(at).toISOString(), ...line }));
+    assert.deepEqual(
+      [telling?.at, telling?.tone, telling?.text, telling?.sameAs, telling?.group?.describe(3)],
+      [
+        at,
+        "bad",
+        'no node for pod shop/training-6d5cfccc88-nsmz7: Pool "general" is full.',
+        "refusal/shop/training-6d5cfccc88-nsmz7",
+        'no node for 3 pods of shop/training: Pool "general" is full.',
+      ],
+    );
+  });
+
+  it("tells how nodes go", () => {
+    assert.deepEqual(
+      [
+        tell({ message: "deleted expired nodeclaim", NodeClaim: { name: "general-x7k2p" } }),
+        tell({ message: "tainted node", Node: { name: "node-1" }, "taint.Key": "karpenter.sh/disrupted" }),
+        tell({ message: "deleted node", Node: { name: "node-1" } }),
+      ],
+      [
+        "deleting general-x7k2p: it has expired",
+        "draining node node-1: no new pods, and those on it are evicted",
+        "deleted node node-1: it is drained, and its machine is gone",
+      ],
+    );
+  });
+
+  it("tells everything else as it is said, without what only machines read", () => {
+    assert.deepEqual(
+      [
+        tell({ message: "stopped leading", Lease: { namespace: "kube-system", name: "lease" }, reason: "stopping" }),
+        tell({ message: "Reconciler error", controller: "x", key: "a", error: "no\nway", stack: "at …" }),
+        tell({ message: "found provisionable pod(s)", Pods: "shop/a" }),
+      ],
+      [
+        "stopped leading  Lease=kube-system/lease  reason=stopping",
+        "Reconciler error  key=a  error=no\nway",
+        undefined,
+      ],
+    );
+  });
+});
+
+describe("the workload of a pod", () => {
+  it("is its name without what was added to it", () => {
+    assert.deepEqual(
+      ["shop/cart-6d5cfccc88-nsmz7", "shop/report-1-wtlbd", "shop/web-0", "shop/alone"].map(workloadOf),
+      ["shop/cart", "shop/report-1", "shop/web-0", "shop/alone"],
+    );
+  });
+});
