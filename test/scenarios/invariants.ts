@@ -98,7 +98,9 @@ export class Invariants {
     const known = new Set(claims.flatMap(({ metadata, status }) => [nodeNameFor(metadata), status?.providerID ?? ""]));
     for (const { metadata, spec } of nodes) {
       const providerId = spec?.providerID ?? "";
-      if (!providerId.startsWith("kwok://") || known.has(metadata.name) || known.has(providerId)) continue;
+      // One that is on its way out goes when its pods have gone.
+      if (!providerId.startsWith("kwok://") || metadata.deletionTimestamp !== undefined) continue;
+      if (known.has(metadata.name) || known.has(providerId)) continue;
       const key = `machine ${metadata.uid}`;
       yield { key, mostMilliseconds: this.#patience.machine, message: `machine ${metadata.name} has no claim` };
     }
@@ -126,6 +128,13 @@ export class Invariants {
       const key = `pod ${metadata.uid}`;
       yield { key, mostMilliseconds: this.#patience.pod, message: `pod ${metadata.name} is forgotten` };
     }
+  }
+
+  /** Names of pods without a node that have not been told why lately. */
+  get unexplained(): readonly string[] {
+    return (this.#whole.list("v1", "Pod") as unknown as readonly StoredPod[])
+      .filter(({ metadata, spec }) => spec?.nodeName === undefined && !this.#isTold(metadata.uid))
+      .map(({ metadata }) => metadata.name);
   }
 
   #listen(): void {

@@ -38,6 +38,7 @@ describe("random stories", () => {
 /** All that can be bought is there after a while; who still waits has been told why. */
 async function settle(story: Story): Promise<void> {
   await story.pass(300_000);
+  story.expect(story.unexplained, []);
 }
 
 async function checkQuiet(story: Story): Promise<void> {

@@ -67,6 +67,8 @@ const everyday: readonly Deed[] = [
   deleteOne("v1", "Node"),
   deleteOne("karpenter.sh/v1", "NodeClaim"),
   deleteOne("v1", "Pod"),
+  tearOut("v1", "Node"),
+  tearOut("karpenter.sh/v1", "NodeClaim"),
   editPool,
   replacePool,
 ];
@@ -125,6 +127,17 @@ function deleteOne(apiVersion: string, kind: string): Deed {
   };
 }
 
+/** Without waiting for whoever has to clean up first. */
+function tearOut(apiVersion: string, kind: string): Deed {
+  return (story) => {
+    const object = story.pick(story.whole.list(apiVersion, kind));
+    if (object === undefined) return;
+    story.note(`tear out ${kind} ${object.metadata.name}`);
+    story.whole.delete(object);
+    story.whole.release(object);
+  };
+}
+
 function editPool(story: Story): void {
   const pool = story.pick(story.whole.list("karpenter.sh/v1", "NodePool"));
   if (pool === undefined) return;
@@ -170,6 +183,7 @@ function breakApi(story: Story): void {
   const probability = 0.1 + story.random() * 0.6;
   const seconds = 5 + Math.floor(story.random() * 40);
   const end = story.whole.cluster.faults.inject({ ...effect, probability });
+  if (story.random() < 0.5) story.whole.breakWatches();
   const what = `${JSON.stringify(effect)} of ${Math.round(probability * 100)} % for ${seconds} s`;
   story.whole.clock.after(seconds * 1_000, story.trouble(what, end));
 }
@@ -178,12 +192,9 @@ function loseApi(story: Story): void {
   const effect: FaultEffect =
     story.random() < 0.5 ? { effect: "drop", at: "request" } : { effect: "refuse", status: 503 };
   const { cluster, clock } = story.whole;
-  const faults = [cluster.faults.inject({ ...effect, probability: 1 })];
-  faults.push(cluster.faults.inject({ effect: "cut-watch", afterMs: 0, probability: 1 }));
-  const over = story.trouble("the API is away for a minute", () => {
-    for (const end of faults) end();
-  });
-  clock.after(60_000, over);
+  const end = cluster.faults.inject({ ...effect, probability: 1 });
+  story.whole.breakWatches();
+  clock.after(60_000, story.trouble("the API is away for a minute", end));
 }
 
 function loseLease(story: Story): void {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Node, Pod } from "kubernetes-types/core/v1.js";
+import type { Pod } from "kubernetes-types/core/v1.js";
 import type { JsonObject } from "../../src/core/api/schema/json.ts";
 import { type Random, seededRandom } from "../../src/core/model/seeded-random.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
@@ -117,10 +117,9 @@ export class Story {
     return this.pods.filter(({ spec }) => spec?.nodeName === undefined).map(({ metadata }) => metadata.name);
   }
 
-  get readyNodes(): number {
-    return (this.nodes as (KubeObject & Node)[]).filter(({ status }) =>
-      status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True"),
-    ).length;
+  /** Those that wait and have not been told why lately. */
+  get unexplained(): readonly string[] {
+    return this.#invariants.unexplained;
   }
 
   scale(object: Reference, replicas: number): void {

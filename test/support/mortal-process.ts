@@ -6,7 +6,7 @@ export class MortalProcess {
   readonly clock: Clock;
   readonly transport: KubeTransport;
   onSent: (request: KubeRequest, response: KubeResponse | undefined) => void = () => {};
-  readonly #watches = new Set<() => void>();
+  readonly #watches = new Set<OpenWatch>();
   #isAlive = true;
   #writesLeft = Infinity;
 
@@ -30,8 +30,16 @@ export class MortalProcess {
 
   kill(): void {
     this.#isAlive = false;
-    for (const close of this.#watches) close();
+    for (const { close } of this.#watches) close();
     this.#watches.clear();
+  }
+
+  /** Streams that are open end, as when the network fails. */
+  breakWatches(): void {
+    for (const { close, end } of [...this.#watches]) {
+      close();
+      end();
+    }
   }
 
   killAfterWrites(count: number): void {
@@ -54,29 +62,35 @@ export class MortalProcess {
 
   async #watch(transport: KubeTransport, request: KubeRequest, watch: KubeWatch): Promise<() => void> {
     if (!this.#isAlive) return never();
-    let close = (): void => {};
-    close = await transport.watch(request, {
+    const end = (): void => {
+      this.#watches.delete(open);
+      if (this.#isAlive) watch.onEnd();
+    };
+    const open: OpenWatch = { close: () => {}, end };
+    open.close = await transport.watch(request, {
       onEvent: (event) => {
         if (this.#isAlive) watch.onEvent(event);
       },
       onRefusal: (response) => {
         if (this.#isAlive) watch.onRefusal(response);
       },
-      onEnd: () => {
-        this.#watches.delete(close);
-        if (this.#isAlive) watch.onEnd();
-      },
+      onEnd: end,
     });
-    this.#watches.add(close);
+    this.#watches.add(open);
     if (!this.#isAlive) {
-      close();
+      open.close();
       return never();
     }
     return () => {
-      this.#watches.delete(close);
-      close();
+      this.#watches.delete(open);
+      open.close();
     };
   }
+}
+
+interface OpenWatch {
+  close: () => void;
+  readonly end: () => void;
 }
 
 /** Whoever waits for an answer when the process dies waits for ever. */

@@ -114,6 +114,11 @@ export class WholeController {
     this.#process?.killAfterWrites(count);
   }
 
+  /** The streams that the process follows end at once. */
+  breakWatches(): void {
+    this.#process?.breakWatches();
+  }
+
   /** The next process starts where there is none. */
   restart(): void {
     this.crash();
@@ -147,6 +152,11 @@ export class WholeController {
     this.cluster.api.patch(this.#address(object), (current) => change(current as JsonObject) as never);
   }
 
+  changeStatus(object: Reference, status: object): void {
+    const change = (current: KubeObject): JsonObject => ({ ...current, status }) as unknown as JsonObject;
+    this.cluster.api.patch(this.#address(object), change, { subresource: "status" });
+  }
+
   /** Deletes an object as somebody with kubectl would; one that is gone already is fine. */
   delete(object: Reference): void {
     const address = this.#address(object);
@@ -154,6 +164,15 @@ export class WholeController {
     if (found === undefined) return;
     this.deletedByHand.add(found.metadata.uid);
     this.cluster.api.delete(address);
+  }
+
+  /** Takes all finalizers off an object, so that nothing holds it any more. */
+  release(object: Reference): void {
+    if (this.cluster.api.find(this.#address(object)) === undefined) return;
+    this.change(object, (current) => ({
+      ...current,
+      metadata: { ...(current.metadata as JsonObject), finalizers: [] },
+    }));
   }
 
   #address({ apiVersion, kind, metadata: { name, namespace } }: Reference) {

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Fault, FaultEffect } from "../../src/embedded/faults/fault.ts";
+import { lease } from "../support/whole-controller.ts";
+import { budget, deployment, nodeClass, nodePool } from "./manifests.ts";
+import { type Story, tell } from "./story.ts";
+
+const web = deployment("web", 12, { cpu: "1800m" });
+
+function setUp(story: Story): void {
+  const requirements = [{ key: "karpenter.kwok.sh/instance-cpu", operator: "In", values: ["4", "8"] }];
+  story.whole.load(
+    nodeClass("default", { nodeRegistrationDelay: "5s" }),
+    nodePool("general", { limits: { cpu: "64" }, spec: { requirements } }),
+    budget("web", { maxUnavailable: "20%" }),
+    web,
+  );
+  story.whole.start();
+}
+
+/** Nodes come while it lasts, and go while it lasts. */
+async function suffer(story: Story, faults: readonly Fault[]): Promise<void> {
+  const { whole } = story;
+  const begin = (): (() => void) => {
+    const ends = faults.map((fault) => whole.cluster.faults.inject(fault));
+    // So that those that are open come to feel it, too.
+    whole.breakWatches();
+    return story.trouble(JSON.stringify(faults), () => {
+      for (const end of ends) end();
+    });
+  };
+  let end = begin();
+  await story.pass(60_000);
+  end();
+  await story.pass(90_000);
+  story.expect(story.pending, []);
+  end = begin();
+  for (const claim of story.claims.slice(0, 2)) whole.delete(claim);
+  await story.pass(60_000);
+  end();
+  await story.pass(120_000);
+  story.expect(story.pending, []);
+}
+
+const effects: readonly (readonly [string, FaultEffect, number])[] = [
+  ["is slow", { effect: "slow", byMs: 2_000 }, 1],
+  ["drops connections before requests arrive", { effect: "drop", at: "request" }, 0.4],
+  ["drops connections before answers arrive", { effect: "drop", at: "answer" }, 0.4],
+  ["breaks off its answers", { effect: "drop", at: "half-answer" }, 0.4],
+  ["answers 409", { effect: "refuse", status: 409 }, 0.4],
+  ["answers 429", { effect: "refuse", status: 429 }, 0.4],
+  ["answers 500", { effect: "refuse", status: 500 }, 0.4],
+  ["answers 503", { effect: "refuse", status: 503 }, 0.4],
+  ["gives up what it has done", { effect: "time-out", afterMs: 10_000, isDone: true }, 0.3],
+  ["shows what was", { effect: "stale-read", versions: 100 }, 0.5],
+  ["forgets where watches were", { effect: "expire-watch" }, 0.7],
+  ["tells of changes late", { effect: "delay-watch", byMs: 8_000 }, 1],
+];
+
+describe("an API server that", () => {
+  for (const [what, effect, probability] of effects) {
+    it(`${what} loses nothing`, () =>
+      tell({}, async (story) => {
+        setUp(story);
+        await suffer(story, [{ ...effect, probability }]);
+        await story.tearDown();
+      }));
+  }
+
+  it("is away for a minute, while nodes come and while they go, loses nothing", () =>
+    tell({}, async (story) => {
+      setUp(story);
+      await story.pass(1_000);
+      await suffer(story, [{ effect: "drop", at: "request", probability: 1 }]);
+      assert.ok(story.errors.length > 0, "it is said that the API cannot be reached");
+      await story.tearDown();
+    }));
+
+  it("has a webhook that refuses evictions is asked until it agrees, which is said beside the node", () =>
+    tell({}, async (story) => {
+      setUp(story);
+      await story.pass(40_000);
+      const [claim] = story.claims;
+      const on = { path: /\/eviction$/ };
+      const end = story.whole.cluster.faults.inject({ effect: "refuse", status: 429, probability: 1, on });
+      const over = story.trouble("evictions are refused", end);
+      if (claim !== undefined) story.whole.delete(claim);
+      await story.pass(60_000);
+      story.expect(story.claims.filter(({ metadata }) => metadata.deletionTimestamp).length, 1);
+      const warnings = story.whole.telemetry.happenings.filter(({ reason }) => reason === "FailedDraining");
+      assert.ok(warnings.length > 0);
+      over();
+      await story.pass(90_000);
+      story.expect(story.claims.filter(({ metadata }) => metadata.name === claim?.metadata.name).length, 0);
+      story.expect(story.pending, []);
+    }));
+});
+
+describe("a lease that", () => {
+  it("is stolen under load is left alone, and nothing is written until it is ours again", () =>
+    tell({}, async (story) => {
+      const { whole } = story;
+      setUp(story);
+      // So slow that whoever loses the lease is in the middle of a write.
+      const end = whole.cluster.faults.inject({
+        effect: "slow",
+        byMs: 400,
+        probability: 1,
+        on: { methods: ["POST", "PATCH"], path: /nodeclaims|nodes|pods/ },
+      });
+      await whole.clock.advance(2_300);
+      const over = story.trouble(
+        "the lease is stolen",
+        whole.cluster.faults.takeLease({ ...lease, holder: "thief", forMs: 30_000 }),
+      );
+      await story.passUntil(() => !whole.controller.isLeader, 5_000);
+      await whole.clock.advance(1_000);
+      const before = whole.sent.length;
+      await story.pass(20_000);
+      story.expect(writes(story, before), []);
+      end();
+      over();
+      await story.passUntil(() => whole.controller.isLeader, 60_000);
+      await story.pass(60_000);
+      story.expect(story.pending, []);
+      story.expect(whole.starts, 1);
+      await story.tearDown();
+    }));
+
+  it("cannot be renewed is given up before anybody else may take it", () =>
+    tell({}, async (story) => {
+      const { whole } = story;
+      setUp(story);
+      await story.pass(5_000);
+      const fault = {
+        effect: "time-out",
+        afterMs: 30_000,
+        isDone: false,
+        probability: 1,
+        on: { path: /leases/ },
+      } as const;
+      const over = story.trouble("the lease cannot be renewed", whole.cluster.faults.inject(fault));
+      await story.pass(13_000);
+      story.expect(whole.controller.isLeader, false);
+      const before = whole.sent.length;
+      await story.pass(15_000);
+      story.expect(writes(story, before), []);
+      over();
+      await story.pass(90_000);
+      story.expect([whole.controller.isLeader, story.pending], [true, []]);
+    }));
+});
+
+function writes({ whole }: Story, from: number): readonly string[] {
+  return whole.sent
+    .slice(from)
+    .filter(({ request }) => request.method !== "GET" && !request.path.includes("/leases"))
+    .map(({ request }) => `${request.method} ${request.path}`);
+}
