@@ -106,7 +106,9 @@ export async function ensureRegressionTests(progress: Progress): Promise<string>
   if (await isExecutable(program)) return program;
   const go = await findGo("the regression tests of the Go Karpenter");
   const source = join(folder, "source");
-  progress(`building the regression tests (${requirements.karpenter}) into ${folder}; minutes, and only the first time`);
+  progress(
+    `building the regression tests (${requirements.karpenter}) into ${folder}; minutes, and only the first time`,
+  );
   try {
     await rm(source, { recursive: true, force: true });
     // Go refuses to build tests of a module in its own cache, where all is read-only.

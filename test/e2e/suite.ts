@@ -1,3 +1,5 @@
+import type { ControllerName } from "../../scripts/lab/karpenter.ts";
+
 /** Something that is tried with real programs. Suites are listed in `main.ts`. */
 export interface Suite {
   readonly name: string;
@@ -10,4 +12,10 @@ export interface SuiteContext {
   progress(line: string): void;
   /** Renew what is kept in the repository about the real programs. */
   readonly isRecording: boolean;
+  /** Long ones, too. */
+  readonly isAll: boolean;
+  /** Who is tried, where the Go controller could be in our place. */
+  readonly controller: ControllerName;
+  /** Only what is called so. */
+  readonly focus: RegExp | undefined;
 }

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { catalogueFile } from "../../../bench/scenarios.ts";
+import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
+
+interface Metadata {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>>; readonly creationTimestamp: string };
+}
+
+interface ObjectList {
+  readonly metadata: { readonly remainingItemCount?: number };
+  /** An empty list of metadata has none. */
+  readonly items: readonly Metadata[] | null;
+}
+
+/** Claims that come so long after those before them belong to another wave. */
+const waveGapMs = 3000;
+
+/** Makes a burst, and looks at what becomes of it at little cost for the API server. */
+export class BurstCluster {
+  readonly #controlPlane: ControlPlane;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+  constructor(controlPlane: ControlPlane) {
+    this.#controlPlane = controlPlane;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** All at once: kubectl would take longer for it than the controllers for theirs. */
+  async createDeployments(deployments: readonly object[]): Promise<void> {
+    const path = "/apis/apps/v1/namespaces/default/deployments";
+    await Promise.all(deployments.map((deployment) => this.#send("POST", path, JSON.stringify(deployment))));
+  }
+
+  async countPods(): Promise<number> {
+    return count(await this.#list("/api/v1/namespaces/default/pods?limit=1"));
+  }
+
+  async hasPodsThatDoNotRun(): Promise<boolean> {
+    const { items } = await this.#list("/api/v1/namespaces/default/pods?limit=1&fieldSelector=status.phase!=Running");
+    return (items ?? []).length > 0;
+  }
+
+  async nodes(): Promise<{ readonly count: number; readonly pricePerHour: number }> {
+    const nodes = (await this.#list("/api/v1/nodes?labelSelector=karpenter.sh/nodepool")).items ?? [];
+    const prices = readPrices();
+    const priceOf = ({ metadata: { labels = {} } }: Metadata) => prices.get(offeringOf(labels)) ?? Number.NaN;
+    return { count: nodes.length, pricePerHour: nodes.reduce((sum, node) => sum + priceOf(node), 0) };
+  }
+
+  /** How many claims came later than the first wave of them. */
+  async countLaterClaims(): Promise<number> {
+    const claims = (await this.#list("/apis/karpenter.sh/v1/nodeclaims")).items ?? [];
+    const times = claims.map(({ metadata }) => Date.parse(metadata.creationTimestamp)).sort((a, b) => a - b);
+    const second = times.findIndex((time, index) => index > 0 && time - (times[index - 1] ?? time) >= waveGapMs);
+    return second === -1 ? 0 : times.length - second;
+  }
+
+  async #list(path: string): Promise<ObjectList> {
+    return JSON.parse(await this.#send("GET", path, ""));
+  }
+
+  #send(method: string, path: string, body: string): Promise<string> {
+    const { server, credentials } = this.#controlPlane;
+    const accept = method === "GET" ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" : "*/*";
+    const headers = { accept, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const options = { ...credentials, method, agent: this.#agent, headers };
+    const outgoing = request(`${server}${path}`, options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        if ((response.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`Cannot ${method} ${path}: ${text}`));
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+    return promise;
+  }
+}
+
+function count({ items, metadata }: ObjectList): number {
+  return (items ?? []).length + (metadata.remainingItemCount ?? 0);
+}
+
+function offeringOf(labels: Readonly<Record<string, string>>): string {
+  const keys = ["node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "karpenter.sh/capacity-type"];
+  return keys.map((key) => labels[key]).join(" ");
+}
+
+interface CatalogueEntry {
+  readonly name: string;
+  readonly offerings: readonly {
+    readonly Price: number;
+    readonly Requirements: readonly { readonly key: string; readonly values: readonly string[] }[];
+  }[];
+}
+
+function readPrices(): Map<string, number> {
+  const catalogue = JSON.parse(readFileSync(catalogueFile, "utf8")) as readonly CatalogueEntry[];
+  const prices = new Map<string, number>();
+  for (const { name, offerings } of catalogue) {
+    for (const { Price, Requirements } of offerings) {
+      const labels = Object.fromEntries(Requirements.map(({ key, values }) => [key, values[0] ?? ""]));
+      prices.set(offeringOf({ ...labels, "node.kubernetes.io/instance-type": name }), Price);
+    }
+  }
+  return prices;
+}

@@ -1,0 +1,145 @@
+/** A spec of the Go Karpenter's regression suite that needs no disruption. */
+export interface Spec {
+  /** Without the group that comes before it. */
+  readonly name: string;
+  /** How long the Go controller takes, on two cores. */
+  readonly peerSeconds: number;
+  /** Runs only when all are asked for although it is short, or the other way round. */
+  readonly pace?: "quick" | "long";
+  /** Why the Go controller itself fails, where it does. Ours may, too. */
+  readonly peerFails?: string;
+}
+
+/** Quick specs are those that take no longer with the Go controller. */
+const quickSeconds = 45;
+
+export function isQuick({ peerSeconds, pace }: Spec): boolean {
+  return pace === undefined ? peerSeconds <= quickSeconds : pace === "quick";
+}
+
+/**
+ * Left out: CapacityBuffer, Chaos, Drift, emptiness and node repair, which are disruption or not carried out yet. None of
+ * these looks for the controller's own pod, so none is registered for it.
+ */
+export const specs: Readonly<Record<string, readonly Spec[]>> = {
+  Integration: [
+    { name: "DaemonSet should account for LimitRange Default on daemonSet pods for resources", peerSeconds: 112 },
+    {
+      name: "DaemonSet should account for LimitRange DefaultRequest on daemonSet pods for resources",
+      peerSeconds: 120,
+    },
+    {
+      name: "DaemonSet should correctly account for host ports of uncached daemonset pods targeting different instance types",
+      peerSeconds: 11,
+    },
+    { name: "CRD Hash should have NodePool hash", peerSeconds: 3 },
+    { name: "Utilization should provision one pod per node", peerSeconds: 68 },
+    {
+      name: "Validation NodePool should error when a restricted label is used in labels (karpenter.sh/nodepool)",
+      peerSeconds: 1,
+    },
+    {
+      name: "Validation NodePool should error when a restricted label is used in labels (karpenter.sh/custom-label)",
+      peerSeconds: 1,
+    },
+    {
+      name: "Validation NodePool should allow a restricted label exception to be used in labels (node-restriction.kubernetes.io/custom-label)",
+      peerSeconds: 3,
+    },
+    {
+      name: "Validation NodePool should allow a restricted label exception to be used in labels ([*].node-restriction.kubernetes.io/custom-label)",
+      peerSeconds: 3,
+    },
+    {
+      name: "Validation NodePool should error when a requirement references a restricted label (karpenter.sh/nodepool)",
+      peerSeconds: 1,
+    },
+    { name: "Validation NodePool should error when a requirement uses In but has no values", peerSeconds: 1 },
+    { name: "Validation NodePool should error when a requirement uses an unknown operator", peerSeconds: 1 },
+    { name: "Validation NodePool should error when Gt is used with multiple integer values", peerSeconds: 1 },
+    { name: "Validation NodePool should error when Lt is used with multiple integer values", peerSeconds: 1 },
+    { name: "Validation NodePool should error when Gte is used with multiple integer values", peerSeconds: 1 },
+    { name: "Validation NodePool should error when Lte is used with multiple integer values", peerSeconds: 1 },
+    { name: "Validation NodePool should error when consolidateAfter is negative", peerSeconds: 1 },
+    {
+      name: "Validation NodePool should succeed when ConsolidationPolicy=WhenEmptyOrUnderutilized is used with consolidateAfter",
+      peerSeconds: 3,
+    },
+    { name: "Validation NodePool should error when minValues for a requirement key is negative", peerSeconds: 1 },
+    { name: "Validation NodePool should error when minValues for a requirement key is zero", peerSeconds: 1 },
+    { name: "Validation NodePool should error when minValues for a requirement key is more than 50", peerSeconds: 1 },
+    {
+      name: "Validation NodePool should error when minValues for a requirement key is greater than the values specified within In operator",
+      peerSeconds: 1,
+    },
+    {
+      name: "DoNotDisrupt Grace Period should drain pods according to their grace period durations and block indefinitely for 'true'",
+      peerSeconds: 160,
+    },
+  ],
+  NodeClaim: [
+    { name: "StandaloneNodeClaim should create a standard NodeClaim", peerSeconds: 11 },
+    { name: "StandaloneNodeClaim should create a standard NodeClaim based on resource requests", peerSeconds: 11 },
+    {
+      name: "StandaloneNodeClaim should create a NodeClaim propagating all the NodeClaim spec details",
+      peerSeconds: 9,
+    },
+    {
+      name: "StandaloneNodeClaim should remove the cloudProvider NodeClaim when the cluster NodeClaim is deleted",
+      peerSeconds: 13,
+    },
+    { name: "StandaloneNodeClaim should delete a NodeClaim from the node termination finalizer", peerSeconds: 13 },
+    {
+      name: "StandaloneNodeClaim should delete a NodeClaim if it references a NodeClass that doesn't exist",
+      peerSeconds: 3,
+    },
+    {
+      name: "StandaloneNodeClaim should delete a NodeClaim if it references a NodeClass that isn't Ready",
+      peerSeconds: 5,
+    },
+    {
+      name: "StandaloneNodeClaim should succeed to garbage collect an Instance that was launched by a NodeClaim but has no Instance mapping",
+      peerSeconds: 97,
+    },
+    {
+      name: "StandaloneNodeClaim should delete a NodeClaim after the registration timeout when the node doesn't register",
+      peerSeconds: 930,
+    },
+  ],
+  StaticCapacity: [
+    { name: "Provisioning should create static NodeClaims to meet desired replicas", peerSeconds: 18 },
+    { name: "Provisioning should create static NodeClaim propagating all the NodePool spec details", peerSeconds: 9 },
+    { name: "Deprovisioning should scale down to zero", peerSeconds: 13 },
+    {
+      name: "Deprovisioning should terminate empty nodes first, then nodes with least cost, then respect do-not-disrupt",
+      peerSeconds: 23,
+    },
+    { name: "Deprovisioning should handle graceful pod eviction during scale down", peerSeconds: 23 },
+    {
+      name: "Dynamic NodeClaim Interaction should provision dynamic nodeclaims when static nodeclaims cant satisfy pod constraints",
+      peerSeconds: 15,
+    },
+    { name: "Edge Cases should handle NodePool deletion gracefully", peerSeconds: 35 },
+    { name: "Provisioning should respect node limits when provisioning", peerSeconds: 308 },
+  ],
+  Termination: [
+    { name: "should terminate the node and the instance on deletion", peerSeconds: 13 },
+    {
+      name: "TerminationGracePeriod should delete pod with do-not-disrupt when it reaches its terminationGracePeriodSeconds",
+      peerSeconds: 40,
+    },
+    {
+      name: "TerminationGracePeriod should delete pod that has a pre-stop hook after termination grace period seconds",
+      peerSeconds: 38,
+    },
+    { name: "should drain pods on a node in order", peerSeconds: 204 },
+  ],
+  Expiration: [
+    { name: "should expire the node after the expiration is reached", peerSeconds: 43 },
+    { name: "should replace expired node with a single node and schedule all pods", peerSeconds: 43 },
+  ],
+  Performance: [
+    { name: "Provisioning should do simple provisioning", peerSeconds: 16 },
+    { name: "Provisioning should do complex provisioning", peerSeconds: 22 },
+  ],
+};
