@@ -1,5 +1,5 @@
-// Makes the pictures in docs/images from what the programs really print: `karpenter demo`, and kubectl (which must be at
-// hand) on `karpenter cluster`.
+// Makes the pictures in docs/images from what the programs really print: the screen of `karpenter start`, some minutes
+// into the sample, and kubectl (which must be at hand) on `karpenter cluster`.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
+import { InProcessPlanner } from "../src/adapters/planner/in-process-planner.ts";
+import { drawFrame } from "../src/cli/start/draw-frame.ts";
+import { EmbeddedKarpenter } from "../src/cli/start/embedded-karpenter.ts";
+import { sampleNodeClass, samplePools } from "../src/cli/start/samples/pools.ts";
+import { Traffic } from "../src/cli/start/samples/traffic.ts";
+import { sampleObjects } from "../src/cli/start/samples/workloads.ts";
+import type { Style } from "../src/cli/style.ts";
+import { seededRandom } from "../src/core/model/seeded-random.ts";
+import { VirtualClock } from "../src/embedded/time/virtual-clock.ts";
 
 const colors: Readonly<Record<string, string>> = {
   "1": 'font-weight="bold"',
@@ -19,23 +28,68 @@ const colors: Readonly<Record<string, string>> = {
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const colored = { ...process.env, FORCE_COLOR: "1", NO_COLOR: undefined, NODE_DISABLE_COLORS: undefined };
+const paint =
+  (name: Parameters<typeof styleText>[0]) =>
+  (text: string): string =>
+    styleText(name, text, { validateStream: false });
+const paints: Style = {
+  bold: paint("bold"),
+  dim: paint("dim"),
+  red: paint("red"),
+  green: paint("green"),
+  yellow: paint("yellow"),
+  cyan: paint("cyan"),
+};
 const images = new URL("../docs/images/", import.meta.url);
 
 mkdirSync(images, { recursive: true });
-const plan = "What npm start prints: the machines it would buy for a sample, and why one pod gets none";
-writeFileSync(new URL("demo.svg", images), pictureOf(`$ npm start\n\n${showDemo()}`, plan));
+const screen =
+  "The screen of npm start: what the cluster costs, its nodes and pools, the pods that wait, the last decisions";
+writeFileSync(new URL("start.svg", images), pictureOf(await showStart(), screen));
 const session = "kubectl on a cluster that runs in one process: nodes, a deployment, a drain, and why a pod waits";
 writeFileSync(new URL("cluster.svg", images), pictureOf(await showCluster(), session));
 
-function showDemo(): string {
-  const { stdout, status } = spawnSync(process.execPath, ["src/cli/main.ts", "demo"], {
-    cwd: root,
-    encoding: "utf8",
-    env: colored,
+/** The screen as soon as some machines come while others go. */
+async function showStart(): Promise<string> {
+  const clock = new VirtualClock(Date.parse("2026-01-01T09:00:00Z"));
+  const karpenter = new EmbeddedKarpenter({
+    clock,
+    seed: 1,
+    planner: new InProcessPlanner(),
+    instanceTypes: "aws",
+    identity: "picture",
   });
-  if (status !== 0) throw new Error(`karpenter demo ended with ${status}`);
-  return stdout.trimEnd();
+  karpenter.load([sampleNodeClass, ...samplePools, ...sampleObjects]);
+  const { transport } = karpenter.cluster;
+  const traffic = new Traffic({
+    transport,
+    clock,
+    random: seededRandom(1),
+    tell: (telling) => karpenter.tell(telling),
+  });
+  karpenter.start();
+  traffic.start();
+  const isLively = (): boolean => {
+    const states = new Set(karpenter.look().nodes.map(({ state }) => state));
+    return states.has("draining") && states.has("booting");
+  };
+  await clock.advance(4 * 60_000);
+  for (let i = 0; i < 600 && !isLively(); i++) await clock.advance(1_000);
+  const view = {
+    ...karpenter.look(),
+    speed: 1,
+    kubeconfig: "/tmp/karpenter-7GkwVx/kubeconfig",
+    help: "+ - load, q quits",
+  };
+  const frame = drawFrame(view, { columns: 118, rows: 44 }, paints);
+  traffic.stop();
+  let isStopped = false;
+  const stopping = karpenter.stop().then(() => {
+    isStopped = true;
+  });
+  await clock.advanceUntil(() => isStopped, 60_000);
+  await stopping;
+  return frame.join("\n");
 }
 
 /** What a person sees who types these commands. */

@@ -3,5 +3,7 @@ export function interruption(): Promise<void> {
   return new Promise((done) => {
     process.once("SIGINT", () => done());
     process.once("SIGTERM", () => done());
+    // The terminal was closed.
+    process.once("SIGHUP", () => done());
   });
 }

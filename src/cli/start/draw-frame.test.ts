@@ -46,6 +46,7 @@ const view: View = {
     ready: 1,
     price: 0.2,
     running: 7,
+    starting: 0,
     pending: 3,
     allocatable,
     requested: new Map([

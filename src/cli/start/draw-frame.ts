@@ -52,7 +52,7 @@ export function drawFrame(view: View, { columns, rows }: Size, style: Style): re
 }
 
 function drawHeader({ now, speed, kubeconfig, help, totals }: View): readonly Line[] {
-  const { nodes, ready, price, running, pending, allocatable, requested } = totals;
+  const { nodes, ready, price, running, starting, pending, allocatable, requested } = totals;
   const pace: Piece[] = speed === 1 ? [] : [{ text: `  ${speed}×`, paint: "yellow" }];
   return [
     [
@@ -63,6 +63,7 @@ function drawHeader({ now, speed, kubeconfig, help, totals }: View): readonly Li
       { text: `  ${ready}/${nodes} nodes ready` },
       { text: `  ${running} pods running` },
       { text: `  ${pending} pending`, ...(pending > 0 ? { paint: "yellow" as const } : {}) },
+      { text: starting === 0 ? "" : `  ${starting} starting`, paint: "cyan" },
     ],
     [
       { text: "cpu ", paint: "dim" },

@@ -77,11 +77,15 @@ describe("the sample", () => {
   });
 
   it("runs every pod but the one that nothing is large enough for", async () => {
-    await show.clock.advanceUntil(() => show.karpenter.look().totals.pending === 1, 20_000);
+    const isQuiet = (): boolean => {
+      const { pending, starting } = show.karpenter.look().totals;
+      return pending === 1 && starting === 0;
+    };
+    await show.clock.advanceUntil(isQuiet, 20_000);
     const { totals, nodes, pools, waiting } = show.karpenter.look();
     assert.deepEqual(
-      [totals.pending, waiting.map(({ workload }) => workload)],
-      [1, ["shop/training"]],
+      [totals.pending, totals.starting, waiting.map(({ workload }) => workload)],
+      [1, 0, ["shop/training"]],
       show.frame().join("\n"),
     );
     assert.ok(nodes.every(({ state }) => state === "ready"));

@@ -103,6 +103,7 @@ describe("a look at the nodes", () => {
   cluster.pods.put("default/one", modelPod("one", { nodeName: "kwok-a", spec: { requests } }));
   cluster.pods.put("default/two", modelPod("two", { nodeName: "kwok-a", spec: { requests } }));
   cluster.pods.put("default/done", modelPod("done", { nodeName: "kwok-a", phase: "Succeeded", spec: { requests } }));
+  cluster.pods.put("default/new", modelPod("new", { nodeName: "kwok-a", phase: "Pending" }));
   const waiting = modelPod("web-6d5cfccc88-nsmz7", {
     nodeName: "",
     phase: "Pending",
@@ -124,7 +125,7 @@ describe("a look at the nodes", () => {
       ]),
       [
         ["control-plane", "", "ready", 0, undefined, 50_000, 0],
-        ["general-a", "general", "ready", 2, 0.1, 60_000, 2_000],
+        ["general-a", "general", "ready", 3, 0.1, 60_000, 2_000],
         ["general-b", "general", "launching", 0, 0.1, 60_000, 0],
       ],
     );
@@ -132,7 +133,7 @@ describe("a look at the nodes", () => {
 
   it("adds up what is paid for", () => {
     const { allocatable, requested, ...totals } = addUp(cluster, nodes);
-    assert.deepEqual(totals, { nodes: 2, ready: 1, price: 0.2, running: 2, pending: 1 });
+    assert.deepEqual(totals, { nodes: 2, ready: 1, price: 0.2, running: 2, starting: 1, pending: 1 });
     assert.deepEqual([allocatable.get("cpu"), requested.get("cpu")], [4_000, 2_000]);
   });
 

@@ -128,6 +128,9 @@ export interface Totals {
   readonly ready: number;
   readonly price: number;
   readonly running: number;
+  /** They have a node, and their containers are not up yet. */
+  readonly starting: number;
+  /** They have no node. */
   readonly pending: number;
   readonly allocatable: Resources;
   readonly requested: Resources;
@@ -137,17 +140,19 @@ export interface Totals {
 export function addUp(cluster: ClusterState, nodes: readonly NodeLook[]): Totals {
   const bought = nodes.filter(({ pool }) => pool !== "");
   const there = bought.filter(({ state }) => state === "ready" || state === "cordoned" || state === "draining");
-  let [running, pending] = [0, 0];
+  let [running, starting, pending] = [0, 0, 0];
   for (const pod of cluster.pods.values()) {
     if (pod.isDeleting || isFinished(pod)) continue;
-    if (pod.phase === "Running") running++;
-    else pending++;
+    if (pod.nodeName === "") pending++;
+    else if (pod.phase === "Running") running++;
+    else starting++;
   }
   return {
     nodes: bought.length,
     ready: bought.filter(({ state }) => state === "ready").length,
     price: bought.reduce((sum, { price }) => sum + (price ?? 0), 0),
     running,
+    starting,
     pending,
     allocatable: there.reduce((sum, node) => addResources(sum, node.allocatable), noResources),
     requested: there.reduce((sum, node) => addResources(sum, node.requested), noResources),

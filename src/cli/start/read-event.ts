@@ -33,5 +33,10 @@ export function readEvent(
       group: { key: `evicted/${workload}`, describe: (pods) => `evicted ${pods} pods of ${workload}` },
     };
   }
-  return { at, tone: type === "Warning" ? "warning" : "plain", text: `${kind} ${object}: ${message}` };
+  const text = `${kind} ${object}: ${message}`;
+  if (reason === "FailedDraining") {
+    // The first says who is in the way; what follows says so of each pod.
+    return { at, tone: "warning", text, group: { key: `draining/${object}`, describe: () => text } };
+  }
+  return { at, tone: type === "Warning" ? "warning" : "plain", text };
 }

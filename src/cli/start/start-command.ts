@@ -138,6 +138,6 @@ function showLines(kubeconfig: string): () => void {
   return () => {};
 }
 
-export function plainLine({ at, text }: Telling): string {
+function plainLine({ at, text }: Telling): string {
   return `${describeTime(at)}  ${oneLine(text)}\n`;
 }
