@@ -11,20 +11,39 @@ export interface Effort {
   readonly shouldStop: () => boolean;
 }
 
-/** Makes the plan and says it in a form that can cross threads. */
-export function answerPlan(request: PlanRequest, { maxRounds, shouldStop }: Effort): PlanAnswer {
-  const plan = planProvisioning(request.snapshot, request.pendingPods, {
+/** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
+const pricePerNode = 0.02;
+/** A plan with fewer nodes may cost so much more. */
+const tolerance = 1.005;
+
+/**
+ * Makes the plan and says it in a form that can cross threads. Many plans cost nearly the same, and every node is one
+ * more to launch, to run daemons on and to look after: of the cheapest plan and one that spares nodes, the latter is
+ * taken unless it costs more.
+ */
+export function answerPlan(request: PlanRequest, effort: (part: number) => Effort): PlanAnswer {
+  const cheap = makePlan(request, 0, effort(1 / 2));
+  if (cheap.nodes.length <= 1) return portable(cheap);
+  const sparing = makePlan(request, pricePerNode, effort(1));
+  const isBetter =
+    sparing.nodes.length < cheap.nodes.length &&
+    sparing.refusals.length <= cheap.refusals.length &&
+    sparing.costPerHour <= cheap.costPerHour * tolerance;
+  return portable(isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap);
+}
+
+function makePlan(request: PlanRequest, pricePerNode: number, { maxRounds, shouldStop }: Effort): ProvisioningPlan {
+  return planProvisioning(request.snapshot, request.pendingPods, {
     preferencePolicy: request.preferencePolicy,
     minValuesPolicy: request.minValuesPolicy,
     reservedCapacity: "Strict",
-    pricePerNode: 0,
+    pricePerNode,
     wellKnownLabels: new Set([...wellKnownLabels, ...request.wellKnownLabels]),
     defaultSpread: request.defaultSpread,
     maxRounds,
     shouldStop,
     requestsFor: undefined,
   });
-  return portable(plan);
 }
 
 function portable({ nodes, placements, refusals, costPerHour, boundPerHour }: ProvisioningPlan): PlanAnswer {

@@ -21,8 +21,12 @@ function answer(message: PackedRequest): WorkerAnswer {
   try {
     const request = catalogues.unpack(message);
     const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
-    const deadline = performance.now() + allowed;
-    return { plan: answerPlan(request, { maxRounds, shouldStop: () => performance.now() >= deadline }) };
+    const started = performance.now();
+    const plan = answerPlan(request, (part) => ({
+      maxRounds,
+      shouldStop: () => performance.now() >= started + allowed * part,
+    }));
+    return { plan };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

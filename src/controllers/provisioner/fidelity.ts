@@ -4,7 +4,7 @@ import type { Pod } from "../../core/model/pod.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
-const patience = 20_000;
+const patience = 5_000;
 
 /** Sees whether pods end up where the plan put them. */
 export class Fidelity {
@@ -26,11 +26,25 @@ export class Fidelity {
     if (after === undefined || after.isDeleting) this.#cluster.nominations.drop(uid);
     else if (after.nodeName !== "" && (before === undefined || before.nodeName === "")) {
       this.#cluster.nominations.drop(uid);
-      const claim = this.#cluster.claims.get(claimName);
-      const planned = claim === undefined ? [] : this.#cluster.nodesOf(claim).map(({ name }) => name);
-      const outcome = planned.includes(after.nodeName) ? "as_planned" : "elsewhere";
+      const outcome = this.#isAsPlanned(after, claimName) ? "as_planned" : "elsewhere";
       this.#telemetry.metrics.add("plan_pods_total", { outcome });
     }
+  }
+
+  /** Pods that are alike can stand in for each other: one that took the place of another leaves its own to that one. */
+  #isAsPlanned(pod: Pod, claimName: string): boolean {
+    const { nominations, claims, nodes } = this.#cluster;
+    const planned = claims.get(claimName);
+    if (planned !== undefined && this.#cluster.nodesOf(planned).some(({ name }) => name === pod.nodeName)) return true;
+    const node = nodes.get(pod.nodeName);
+    const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
+    for (const uid of claim === undefined ? [] : nominations.podsOf(claim.name)) {
+      const other = this.#cluster.podByUid(uid);
+      if (other === undefined || other.nodeName !== "" || !areAlike(pod, other)) continue;
+      nominations.nominate(uid, claimName, nominations.nominatedAt(uid));
+      return true;
+    }
+    return false;
   }
 
   /** Lets go of pods that have not taken the place that was theirs, so that they are planned anew. */
@@ -53,4 +67,9 @@ export class Fidelity {
     this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
     this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
   }
+}
+
+/** Specs and labels that say the same are the same object. */
+function areAlike(one: Pod, other: Pod): boolean {
+  return one.spec === other.spec && one.labels === other.labels && one.namespace === other.namespace;
 }

@@ -3,21 +3,17 @@ import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isEphemeralTaint } from "../../core/model/taints.ts";
-import type { Clock, Timer } from "../../ports/clock.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import { type KubeClient, unless } from "../../runtime/kube-client.ts";
-import { pods as podResource } from "../../runtime/resources.ts";
+import type { KubeClient } from "../../runtime/kube-client.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
+import { Batch } from "./batch.ts";
+import { openingOrder } from "./opening-order.ts";
+import { PodPlacement } from "./pod-placement.ts";
+import { Strays } from "./strays.ts";
 
 /** Nominate: kube-scheduler is asked to keep the place. Bind: we put pods there. Suggest: only an event says it. */
 export type PlacementPolicy = "Nominate" | "Bind" | "Suggest";
-
-/** Claims that were bought together. */
-interface Batch {
-  /** Those whose pods have not been told yet. */
-  readonly waiting: Set<string>;
-  firstReadyAt: number | undefined;
-}
 
 export interface PlacerOptions {
   readonly cluster: ClusterState;
@@ -29,40 +25,40 @@ export interface PlacerOptions {
   readonly nominator: KubeClient;
 }
 
-const concurrency = 20;
+const concurrency = 32;
 /** A node that is not ready so long after it joined is opened all the same. */
 const readyPatience = 20_000;
 /** So long the first node of a batch that is ready waits for the others. */
-const batchPatience = 2_000;
-const batchPoll = 100;
-/** So long a pod may keep a nomination that nobody here knows of: it may have been written before a restart. */
-const strayPatience = 20_000;
-const sweepPause = 5_000;
-/** A pod that lost its nomination gets it again after so long. */
+const batchPatience = 10_000;
+/** kube-scheduler hears of nominations and of nodes on different ways. */
+const settlingPause = 300;
+/** A pod that lost its nomination gets it again after so long, and so often. */
 const renominateDelay = 100;
+const mostNominations = 10;
 
 /**
- * Sees to it that pods land where the plan put them. kube-scheduler keeps the room of nominated pods free for them, so
- * they are nominated before their node takes its first pod; a failed attempt clears the nomination, so it is written
- * again as long as the node has the pod's place.
+ * Sees to it that pods land where the plan put them. kube-scheduler tries the node that a pod is nominated to first, and
+ * keeps the room of nominated pods free for them. An attempt that fails clears the nomination; so pods are nominated
+ * when the nodes of their batch could take them, before the first of them does, and again when they lose it.
  */
 export class Placer {
   readonly #options: PlacerOptions;
+  readonly #placement: PodPlacement;
+  readonly #strays: Strays;
   readonly #loop: WorkLoop;
-  /** Nodes that have been made ready for their pods. */
-  readonly #prepared = new Set<string>();
-  /** Pods with a nomination that nobody here knows of, and since when. */
-  #strays = new Map<string, number>();
-  #timer: Timer | undefined;
   readonly #batches = new Map<string, Batch>();
+  /** Claims whose pods have been told, and how often each of those was. */
+  readonly #told = new Map<string, Map<string, number>>();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: PlacerOptions) {
     this.#options = options;
     const { clock, telemetry } = options;
+    this.#placement = new PodPlacement(options);
+    this.#strays = new Strays({ ...options, clear: (pod) => this.#placement.nominate(pod, null) });
     this.#loop = new WorkLoop({
       name: "provisioner.placement",
-      reconcile: (uid) => this.#place(uid),
+      reconcile: (uid) => this.#renominate(uid),
       clock,
       telemetry,
       concurrency,
@@ -73,171 +69,126 @@ export class Placer {
   start(): void {
     const { cluster, policy } = this.#options;
     if (policy === "Suggest") return;
-    this.#sweep();
+    this.#strays.start();
     this.#unsubscribe.push(
       cluster.pods.onChange(({ after }) => {
-        if (after !== undefined && this.#isUnplaced(after)) this.#loop.enqueue(after.uid, renominateDelay);
+        if (after !== undefined && this.#hasLostPlace(after)) this.#loop.enqueue(after.uid, renominateDelay);
       }),
       cluster.claims.onChange(({ key, after }) => {
-        if (after?.deletedAt === undefined && after !== undefined) return;
-        this.#prepared.delete(key);
-        this.#release(key);
-      }),
-      cluster.nodes.onChange(({ after }) => {
-        if (policy === "Bind" && after !== undefined && isOpen(after)) this.#bindAll(after);
+        if (after === undefined || after.deletedAt !== undefined) this.#forget(key);
       }),
     );
   }
 
-  /** Pods that are nominated to a node of ours which is not theirs, for all we know, hold up themselves and others. */
-  #sweep(): void {
-    const { cluster, clock } = this.#options;
-    const now = clock.now();
-    const strays = new Map<string, number>();
-    for (const pod of cluster.pods.values()) {
-      if (!this.#isStray(pod)) continue;
-      const since = this.#strays.get(pod.uid) ?? now;
-      strays.set(pod.uid, since);
-      if (now - since >= strayPatience) this.#loop.enqueue(pod.uid);
-    }
-    this.#strays = strays;
-    this.#timer = clock.after(sweepPause, () => this.#sweep());
-  }
-
-  #isStray(pod: Pod): boolean {
-    const { cluster } = this.#options;
-    if (pod.nodeName !== "" || pod.nominatedNodeName === "" || cluster.nominations.claimOf(pod.uid) !== undefined)
-      return false;
-    const node = cluster.nodes.get(pod.nominatedNodeName);
-    return node !== undefined && cluster.claimsOf(node).length > 0;
-  }
-
   async stop(): Promise<void> {
-    this.#timer?.cancel();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#loop.stop();
+    for (const batch of new Set(this.#batches.values())) batch.stop();
+    await Promise.all([this.#loop.stop(), this.#strays.stop()]);
   }
 
-  /** These are bought together: what one of them has room for belongs to the pods of all. */
+  /** These are bought together. */
   expect(claimNames: readonly string[]): void {
-    const batch: Batch = { waiting: new Set(claimNames), firstReadyAt: undefined };
+    const { clock, cluster, policy } = this.#options;
+    if (policy === "Suggest") return;
+    const batch = new Batch(claimNames, {
+      clock,
+      patience: batchPatience,
+      prepare: (ready) => this.#tellAll(ready),
+      order: (ready) => openingOrder(cluster, ready),
+    });
     for (const name of claimNames) this.#batches.set(name, batch);
   }
 
   /**
-   * Before the node takes pods: those that are meant for it are told so. Says after how many milliseconds to ask again,
-   * undefined once the node may be opened. It waits for the node to be ready, because an attempt to get there before
-   * that costs a pod its nomination, and for the others of its batch, because pods that find no place at first go
-   * wherever there is room, and then the plan of the others does not come true.
+   * Before a node takes pods: those that are meant for it are told so, together with those of its batch. Says after how
+   * many milliseconds to ask again, undefined once the node may be opened. It waits for the node to be ready, because
+   * an attempt to get there before that costs a pod its nomination.
    */
   async prepareNode(claimName: string, node: NodeObject): Promise<number | undefined> {
-    const { cluster, clock, policy } = this.#options;
-    const uids = [...cluster.nominations.podsOf(claimName)];
-    if (policy === "Suggest" || uids.length === 0) return this.#release(claimName);
-    const now = clock.now();
-    if (!isAboutToOpen(node) && now < node.createdAt + readyPatience) return readyPatience;
-    if (!this.#prepared.has(claimName)) {
-      this.#prepared.add(claimName);
-      await this.#placeAll(uids);
-    }
+    const { cluster, clock } = this.#options;
     const batch = this.#batches.get(claimName);
-    if (batch === undefined) return undefined;
-    batch.waiting.delete(claimName);
-    batch.firstReadyAt ??= now;
-    if (batch.waiting.size > 0 && clock.now() < batch.firstReadyAt + batchPatience) return batchPoll;
-    return this.#release(claimName);
-  }
-
-  #release(claimName: string): undefined {
-    this.#batches.get(claimName)?.waiting.delete(claimName);
-    this.#batches.delete(claimName);
+    const hasPods = cluster.nominations.podsOf(claimName).size > 0;
+    if (batch === undefined || !hasPods || this.#told.has(claimName)) {
+      this.#leaveBatch(claimName);
+      return undefined;
+    }
+    const untilOpened = node.createdAt + readyPatience - clock.now();
+    if (!isAboutToOpen(node) && untilOpened > 0) return untilOpened;
+    await batch.ready(claimName);
     return undefined;
   }
 
-  async #placeAll(uids: readonly string[]): Promise<void> {
-    const next = uids[Symbol.iterator]();
-    const work = async (): Promise<void> => {
-      for (const uid of next) {
-        try {
-          await this.#place(uid);
-        } catch {
-          this.#loop.enqueue(uid, renominateDelay);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(concurrency, uids.length) }, work));
+  #forget(claimName: string): void {
+    this.#told.delete(claimName);
+    this.#leaveBatch(claimName);
   }
 
-  #isUnplaced(pod: Pod): boolean {
-    const claimName = this.#options.cluster.nominations.claimOf(pod.uid);
-    return claimName !== undefined && this.#prepared.has(claimName) && pod.nodeName === "" && !this.#isPlaced(pod);
+  #leaveBatch(claimName: string): void {
+    this.#batches.get(claimName)?.leave(claimName);
+    this.#batches.delete(claimName);
   }
 
-  #isPlaced(pod: Pod): boolean {
-    return pod.nominatedNodeName !== "" && pod.nominatedNodeName === this.#nodeFor(pod.uid)?.name;
+  async #tellAll(claimNames: readonly string[]): Promise<void> {
+    const { cluster, clock, policy } = this.#options;
+    const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
+    for (const { name } of claims) this.#told.set(name, new Map());
+    if (policy === "Bind") await inParallel(claims, (claim) => this.#attempt(() => this.#placement.admit(claim)));
+    const pods = claims.flatMap((claim) => this.#podsOf(claim).map((pod) => ({ pod, claim })));
+    await inParallel(pods, ({ pod, claim }) => this.#attempt(() => this.#place(pod, claim)));
+    await new Promise<void>((done) => clock.after(settlingPause, done));
   }
 
-  #claimFor(uid: string): NodeClaim | undefined {
+  #podsOf({ name }: NodeClaim): readonly Pod[] {
     const { cluster } = this.#options;
-    return cluster.claims.get(cluster.nominations.claimOf(uid) ?? "");
+    return [...cluster.nominations.podsOf(name)].flatMap((uid) => cluster.podByUid(uid) ?? []);
   }
 
-  #nodeFor(uid: string): NodeObject | undefined {
-    const claim = this.#claimFor(uid);
-    return claim === undefined ? undefined : this.#options.cluster.nodesOf(claim)[0];
+  async #place(pod: Pod, claim: NodeClaim): Promise<void> {
+    const told = this.#told.get(claim.name);
+    const [node] = this.#options.cluster.nodesOf(claim);
+    if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
+    told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
+    if (this.#options.policy === "Bind" && claim.startupTaints.length === 0) await this.#placement.bind(pod, node);
+    else if (pod.nominatedNodeName !== node.name) await this.#placement.nominate(pod, node.name);
   }
 
-  async #place(uid: string): Promise<undefined> {
-    const { cluster, kube, policy } = this.#options;
+  /** What fails here is tried again when the pod is seen without its place. */
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#options.telemetry.log.debug("could not tell a pod where it belongs", { error });
+    }
+  }
+
+  #hasLostPlace(pod: Pod): boolean {
+    const { cluster } = this.#options;
+    if (pod.nodeName !== "" || pod.isDeleting) return false;
+    const claimName = cluster.nominations.claimOf(pod.uid);
+    const told = claimName === undefined ? undefined : this.#told.get(claimName);
+    const claim = cluster.claims.get(claimName ?? "");
+    if (told === undefined || claim === undefined || (told.get(pod.uid) ?? 0) >= mostNominations) return false;
+    return pod.nominatedNodeName !== cluster.nodesOf(claim)[0]?.name;
+  }
+
+  async #renominate(uid: string): Promise<undefined> {
+    const { cluster } = this.#options;
     const pod = cluster.podByUid(uid);
-    const node = this.#nodeFor(uid);
-    if (pod === undefined || pod.nodeName !== "" || pod.isDeleting) return;
-    if (node === undefined) {
-      if (this.#isStray(pod)) await this.#nominate(pod, null);
-      return;
-    }
-    const { namespace, name } = pod;
-    if (policy === "Bind" && isOpen(node)) {
-      const body = {
-        apiVersion: "v1",
-        kind: "Binding",
-        metadata: { name, namespace, uid },
-        target: { apiVersion: "v1", kind: "Node", name: node.name },
-      };
-      const answer = await kube.createSubresource(podResource, { namespace, name, subresource: "binding" }, body);
-      // Somebody else was faster, or the pod has gone: both are fine.
-      unless([404, 409], answer, `bind pod ${namespace}/${name} to node "${node.name}"`);
-      return;
-    }
-    if (!this.#isPlaced(pod)) await this.#nominate(pod, node.name);
+    const claim = cluster.claims.get(cluster.nominations.claimOf(uid) ?? "");
+    if (pod !== undefined && claim !== undefined && this.#hasLostPlace(pod)) await this.#place(pod, claim);
   }
-
-  async #nominate({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
-    const answer = await this.#options.nominator.patch(
-      podResource,
-      { namespace, name, subresource: "status" },
-      { body: { metadata: { uid }, status: { nominatedNodeName: nodeName } } },
-    );
-    // 422: it has been bound meanwhile.
-    unless([404, 409, 422], answer, `nominate pod ${namespace}/${name} to node "${nodeName}"`);
-  }
-
-  #bindAll(node: NodeObject): void {
-    for (const { name } of this.#options.cluster.claimsOf(node)) {
-      for (const uid of this.#options.cluster.nominations.podsOf(name)) this.#loop.enqueue(uid);
-    }
-  }
-}
-
-/** Nothing keeps pods away that will go by itself. */
-function isOpen(node: NodeObject): boolean {
-  return isNodeReady(node) && !node.taints.some(isEphemeralTaint);
 }
 
 /** Nothing but what we hold ourselves keeps pods away. */
 function isAboutToOpen(node: NodeObject): boolean {
-  return (
-    isNodeReady(node) &&
-    !node.taints.some((taint) => isEphemeralTaint(taint) && taint.key !== "karpenter.sh/unregistered")
-  );
+  const isClosed = node.taints.some((taint) => isEphemeralTaint(taint) && taint.key !== "karpenter.sh/unregistered");
+  return isNodeReady(node) && !isClosed;
+}
+
+async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  const next = items[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const item of next) await act(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
 }

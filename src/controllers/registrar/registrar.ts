@@ -59,7 +59,8 @@ export class Registrar {
       reconcile: (name) => this.#reconcile(name),
       clock: options.clock,
       telemetry: options.telemetry,
-      concurrency: 100,
+      // Most of them only wait, for their node or for the others of its batch.
+      concurrency: 5_000,
     });
   }
 

@@ -47,7 +47,6 @@ export function writeOpenPatch(node: NodeObject, isInitialized: boolean): readon
       ? []
       : [
           { op: "test", path: `${path}/key`, value: unregisteredTaint.key },
-          { op: "test", path: `${path}/effect`, value: unregisteredTaint.effect },
           { op: "remove", path },
         ]),
     ...addLabel(node, registeredLabel),

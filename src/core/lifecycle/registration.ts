@@ -42,9 +42,9 @@ export function registrationStep(nodes: readonly NodeObject[]): RegistrationStep
   return { kind: "register", node, isTaintMissing };
 }
 
-/** Where in the node's taints it stands. */
+/** Where in the node's taints it stands, with whatever effect: it is softened where pods are bound before the node opens. */
 export function unregisteredTaintIndex({ writtenTaints }: NodeObject): number | undefined {
-  const index = writtenTaints.findIndex((taint) => isSameTaint(taint, unregisteredTaint));
+  const index = writtenTaints.findIndex(({ key }) => key === unregisteredTaint.key);
   return index < 0 ? undefined : index;
 }
 

@@ -67,7 +67,7 @@ describe("isEphemeralTaint", () => {
     ["node.kubernetes.io/unreachable", "NoExecute", false],
     ["node.cloudprovider.kubernetes.io/uninitialized", "NoSchedule", true],
     ["karpenter.sh/unregistered", "NoExecute", true],
-    ["karpenter.sh/unregistered", "NoSchedule", false],
+    ["karpenter.sh/unregistered", "NoSchedule", true],
     ["karpenter.sh/disrupted", "NoSchedule", false],
     ["readiness.k8s.io/network", "NoExecute", true],
     ["example.com/startup", "NoSchedule", false],

@@ -61,6 +61,7 @@ const ephemeralTaints: ReadonlySet<string> = new Set([
   "node.kubernetes.io/unreachable:NoSchedule",
   "node.cloudprovider.kubernetes.io/uninitialized:NoSchedule",
   "karpenter.sh/unregistered:NoExecute",
+  "karpenter.sh/unregistered:NoSchedule",
 ]);
 
 /** A taint that goes away by itself while a node starts. */

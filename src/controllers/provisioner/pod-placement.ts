@@ -1,0 +1,61 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
+import type { NodeObject } from "../../core/model/node-object.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import { type KubeClient, unless } from "../../runtime/kube-client.ts";
+import { nodes as nodeResource, pods as podResource } from "../../runtime/resources.ts";
+
+export interface PodPlacementOptions {
+  readonly cluster: ClusterState;
+  readonly kube: KubeClient;
+  readonly nominator: KubeClient;
+}
+
+/** Writes where pods belong. Whoever was faster, or a pod that has gone, is no mistake. */
+export class PodPlacement {
+  readonly #options: PodPlacementOptions;
+
+  constructor(options: PodPlacementOptions) {
+    this.#options = options;
+  }
+
+  /** Null takes a nomination away. */
+  async nominate({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
+    const answer = await this.#options.nominator.patch(
+      podResource,
+      { namespace, name, subresource: "status" },
+      { body: { metadata: { uid }, status: { nominatedNodeName: nodeName } } },
+    );
+    // 422: it has been bound meanwhile.
+    unless([404, 409, 422], answer, `nominate pod ${namespace}/${name} to node "${nodeName}"`);
+  }
+
+  async bind({ namespace, name, uid }: Pod, node: NodeObject): Promise<void> {
+    const body = {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name, namespace, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node.name },
+    };
+    const answer = await this.#options.nominator.createSubresource(
+      podResource,
+      { namespace, name, subresource: "binding" },
+      body,
+    );
+    unless([404, 409], answer, `bind pod ${namespace}/${name} to node "${node.name}"`);
+  }
+
+  /** Lets pods stay that are bound to the node while it is still closed to all others: NoExecute would evict them. */
+  async admit(claim: NodeClaim): Promise<void> {
+    const [node] = this.#options.cluster.nodesOf(claim);
+    const index = node?.writtenTaints.findIndex(({ key }) => key === "karpenter.sh/unregistered") ?? -1;
+    if (node === undefined || index < 0) return;
+    const path = `/spec/taints/${index}`;
+    const body = [
+      { op: "test", path: `${path}/key`, value: "karpenter.sh/unregistered" },
+      { op: "replace", path: `${path}/effect`, value: "NoSchedule" },
+    ];
+    const answer = await this.#options.kube.patch(nodeResource, { name: node.name }, { kind: "json", body });
+    unless([404, 409, 422], answer, `let pods stay on node "${node.name}"`);
+  }
+}

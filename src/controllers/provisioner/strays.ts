@@ -1,0 +1,56 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import type { Clock, Timer } from "../../ports/clock.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+
+export interface StraysOptions {
+  readonly cluster: ClusterState;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** Takes a pod's nomination away. */
+  readonly clear: (pod: Pod) => Promise<void>;
+}
+
+/** So long a pod may keep a nomination that nobody here knows of: it may have been written before a restart. */
+const patience = 10_000;
+const pause = 2_000;
+
+/** Finds pods that are nominated to a node of ours where they have no place, which hides them from every plan. */
+export class Strays {
+  readonly #options: StraysOptions;
+  #since = new Map<string, number>();
+  #timer: Timer | undefined;
+  #clearing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StraysOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#look();
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.cancel();
+    await this.#clearing;
+  }
+
+  #look(): void {
+    const { cluster, clock, telemetry, clear } = this.#options;
+    const now = clock.now();
+    const strays = [...cluster.pods.values()].filter((pod) => this.#isStray(pod));
+    this.#since = new Map(strays.map(({ uid }) => [uid, this.#since.get(uid) ?? now]));
+    const lost = strays.filter(({ uid }) => now - (this.#since.get(uid) ?? now) >= patience);
+    this.#clearing = Promise.all(lost.map(clear)).catch((error: unknown) => {
+      telemetry.log.error("cannot take away nominations that lead nowhere, trying again", { error });
+    });
+    this.#timer = clock.after(pause, () => this.#look());
+  }
+
+  #isStray({ nodeName, nominatedNodeName, uid }: Pod): boolean {
+    const { cluster } = this.#options;
+    if (nodeName !== "" || nominatedNodeName === "" || cluster.nominations.claimOf(uid) !== undefined) return false;
+    const node = cluster.nodes.get(nominatedNodeName);
+    return node !== undefined && cluster.claimsOf(node).length > 0;
+  }
+}
