@@ -5,6 +5,7 @@ import type { Telling } from "./telling.ts";
 /** What the log says too, or what would be a line for every pod. */
 const unsaid: ReadonlySet<string> = new Set([
   "Nominated",
+  "Finalized",
   "FailedScheduling",
   "NodePoolValidationFailed",
   "NodePoolValidationWarning",

@@ -64,6 +64,17 @@ describe("a line of the log", () => {
     );
   });
 
+  it("tells what is wrong with a pool, and whose it is once", () => {
+    const about = { NodePool: { name: "mine" } };
+    assert.deepEqual(
+      [
+        tell({ ...about, message: "a NodePool is probably not what was meant", warning: "NodePool mine: no limits." }),
+        tell({ ...about, message: "a NodePool cannot be used", problem: "no such label." }),
+      ],
+      ["NodePool mine: no limits.", "NodePool mine cannot be used: no such label."],
+    );
+  });
+
   it("tells how nodes go", () => {
     assert.deepEqual(
       [

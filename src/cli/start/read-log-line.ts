@@ -69,9 +69,9 @@ function wordsFor(fields: Fields): Words | undefined {
     case "successfully acquired lease":
       return { tone: "plain", text: "the controller has got the lease" };
     case "a NodePool cannot be used":
-      return { tone: "bad", text: `NodePool ${pool} cannot be used: ${fields.problem}` };
+      return { tone: "bad", text: `NodePool ${pool} cannot be used: ${withoutPrefix(fields.problem, pool)}` };
     case "a NodePool is probably not what was meant":
-      return { tone: "warning", text: `NodePool ${pool}: ${fields.warning}` };
+      return { tone: "warning", text: `NodePool ${pool}: ${withoutPrefix(fields.warning, pool)}` };
     default:
       return { tone: fields.level === "ERROR" ? "bad" : "plain", text: anyLine(fields) };
   }
@@ -116,6 +116,11 @@ function anyLine(fields: Fields): string {
     .filter(([key]) => !frame.has(key))
     .map(([key, value]) => `${key}=${fullNameIn(value) || String(value)}`);
   return [String(fields.message), ...said].join("  ");
+}
+
+/** A message may say itself whom it is about. */
+function withoutPrefix(message: unknown, pool: string | undefined): string {
+  return String(message).replace(`NodePool ${pool}: `, "");
 }
 
 function nameIn(value: unknown): string {
