@@ -47,7 +47,7 @@ export async function runController(
   metrics.set("build_info", { version, goversion: process.version, goarch: process.arch, commit: version }, 1);
   const userAgent = `karpenter-ts/${version}`;
   const rateLimit = { qps: settings.kubeClientQps, burst: settings.kubeClientBurst };
-  const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit });
+  const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit, maxConnections: 32 });
   const nominationTransport = new HttpKubeTransport({ access, clock, userAgent, rateLimit });
   const leaderTransport = new HttpKubeTransport({
     access,

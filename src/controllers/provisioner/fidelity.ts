@@ -4,7 +4,7 @@ import type { Pod } from "../../core/model/pod.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
-const patience = 5_000;
+const patience = 20_000;
 
 /** Sees whether pods end up where the plan put them. */
 export class Fidelity {
