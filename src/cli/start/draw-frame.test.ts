@@ -88,7 +88,7 @@ describe("the screen", () => {
       "NODE           TYPE          $/H  AGE  STATE        CPU        MEMORY     PODS",
       "general-x7k2p  c7a.xlarge  0.100   2m  ready        ███░  75%  █░░░  25%     7",
       "general-b4c9d  c7a.xlarge  0.100   2s  launching    ░░░░   0%  ░░░░   0%     0",
-      "POOL     NODES    $/H       CPU  MEMORY GI  ",
+      "POOL     NODES    $/H       CPU  MEMORY Gi  ",
       "general      2  0.200  4 of 100          8  ",
       "PENDING PODS",
       "shop/ノード  nothing is large enough",

@@ -152,7 +152,7 @@ const poolColumns: readonly Column<PoolLook>[] = [
     align: "right",
   },
   {
-    title: "MEMORY GI",
+    title: "MEMORY Gi",
     cell: (pool) => ofLimit(describeGib(pool.resources.get("memory") ?? 0), pool.limits.get("memory"), describeGib),
     rank: 4,
     align: "right",
