@@ -46,6 +46,13 @@ export class KubeClient {
     );
   }
 
+  /** As `get`, and told like a write: for what may be there because of a write whose answer was lost. */
+  async getNews(resource: KubeResource, name: ObjectName): Promise<KubeAnswer> {
+    const answer = await this.get(resource, name);
+    if (answer.ok) this.#options.onWritten?.(resource, answer.object);
+    return answer;
+  }
+
   async list(resource: KubeResource, query = ""): Promise<readonly KubeObject[]> {
     const path = `${resourcePath(resource)}${query === "" ? "" : `?${query}`}`;
     const answer = answerOf(await this.#options.transport.send({ method: "GET", path }));

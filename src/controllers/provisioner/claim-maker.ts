@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { NodeToLaunch } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import { type KubeClient, orThrow } from "../../runtime/kube-client.ts";
+import { type KubeClient, NotLeadingError, orThrow, unless } from "../../runtime/kube-client.ts";
 import { randomName } from "../../runtime/random-name.ts";
 
 export interface ClaimMakerOptions {
@@ -24,9 +24,12 @@ export interface Purchase {
   readonly podUids: readonly string[];
 }
 
+const askAgain = 1_000;
+
 /** Turns planned nodes into NodeClaims. */
 export class ClaimMaker {
   readonly #options: ClaimMakerOptions;
+  #isStopped = false;
 
   constructor(options: ClaimMakerOptions) {
     this.#options = options;
@@ -38,16 +41,16 @@ export class ClaimMaker {
 
   /**
    * The pods are meant for the claim before it is written, so that a plan made meanwhile leaves them alone. A claim that
-   * could not be written, for all we know, sets them free; should it be there after all, the next plan fills it.
+   * could not be written sets them free.
    */
   async make({ name, node, podUids }: Purchase): Promise<void> {
-    const { cluster, kube, cloud, clock, telemetry } = this.#options;
+    const { cluster, cloud, clock, telemetry } = this.#options;
     const pool = cluster.pools.get(node.poolName);
     if (pool?.pool === undefined) throw new Error(`NodePool "${node.poolName}" went away before its claim was made`);
     for (const uid of podUids) cluster.nominations.nominate(uid, name, clock.now());
     try {
       const claim = writeNodeClaim(pool, { ...node, name, wellKnownLabels: cloud.wellKnownLabels });
-      orThrow(await kube.create(nodeClaims, claim), `create NodeClaim "${name}"`);
+      await this.#create(name, claim);
     } catch (error) {
       for (const uid of podUids) if (cluster.nominations.claimOf(uid) === name) cluster.nominations.drop(uid);
       throw error;
@@ -57,5 +60,37 @@ export class ClaimMaker {
       nodepool: node.poolName,
       min_values_relaxed: String(node.isMinValuesRelaxed),
     });
+  }
+
+  /** Asks no more for claims that nobody knows of; those who lead next will see them. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #create(name: string, claim: object): Promise<void> {
+    const act = `create NodeClaim "${name}"`;
+    const { kube } = this.#options;
+    const outcome = await kube.create(nodeClaims, claim).catch((error: unknown) => ({ error }));
+    if ("error" in outcome) {
+      if (outcome.error instanceof NotLeadingError || !(await this.#isThere(name))) throw outcome.error;
+    } else if (outcome.ok || outcome.refusal.code < 500 || !(await this.#isThere(name))) orThrow(outcome, act);
+  }
+
+  /**
+   * Whether a claim is there although the answer was lost. To buy another before that is known could break the limits of
+   * the pool, and without answers nothing can be bought anyway.
+   */
+  async #isThere(name: string): Promise<boolean> {
+    const { kube, clock } = this.#options;
+    while (!this.#isStopped) {
+      try {
+        return unless([404], await kube.getNews(nodeClaims, { name }), `look for NodeClaim "${name}"`) !== undefined;
+      } catch {
+        await new Promise<void>((resolve) => {
+          clock.after(askAgain, resolve);
+        });
+      }
+    }
+    return false;
   }
 }

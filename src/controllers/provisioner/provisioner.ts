@@ -99,6 +99,7 @@ export class Provisioner {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#timer?.cancel();
     this.#window.stop();
+    this.#claims.stop();
     await this.#pass;
   }
 
