@@ -73,7 +73,17 @@ const everyday: readonly Deed[] = [
   replacePool,
 ];
 
-const troubles: readonly Deed[] = [breakApi, breakApi, breakApi, loseApi, loseLease, crash, crash, afflictNodes];
+const troubles: readonly Deed[] = [
+  breakApi,
+  breakApi,
+  breakApi,
+  loseApi,
+  forgetThePast,
+  loseLease,
+  crash,
+  crash,
+  afflictNodes,
+];
 
 /** So many deeds, one after the other, at times of their own choosing. */
 export async function live(story: Story, deeds: number, { isTroubled }: { isTroubled: boolean }): Promise<void> {
@@ -195,6 +205,13 @@ function loseApi(story: Story): void {
   const end = cluster.faults.inject({ ...effect, probability: 1 });
   story.whole.breakWatches();
   clock.after(60_000, story.trouble("the API is away for a minute", end));
+}
+
+/** Whoever was cut off cannot go on where it was. */
+function forgetThePast(story: Story): void {
+  story.note("watches break, and cannot be resumed");
+  story.whole.breakWatches();
+  story.whole.cluster.faults.compact();
 }
 
 function loseLease(story: Story): void {

@@ -1,16 +1,26 @@
 import type { Clock } from "../../src/ports/clock.ts";
 import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../src/ports/kube-transport.ts";
 
+export interface Sent {
+  /** When it was sent, not when the answer came. */
+  readonly at: number;
+  readonly request: KubeRequest;
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+}
+
 /** What a process sees of the world, until it dies: from then on nothing calls it back, and nothing that it does counts. */
 export class MortalProcess {
   readonly clock: Clock;
   readonly transport: KubeTransport;
-  onSent: (request: KubeRequest, response: KubeResponse | undefined) => void = () => {};
+  onSent: (sent: Sent) => void = () => {};
+  readonly #now: () => number;
   readonly #watches = new Set<OpenWatch>();
   #isAlive = true;
   #writesLeft = Infinity;
 
   constructor(clock: Clock, transport: KubeTransport) {
+    this.#now = () => clock.now();
     this.clock = {
       now: () => clock.now(),
       after: (milliseconds, callback) =>
@@ -48,13 +58,14 @@ export class MortalProcess {
 
   async #send(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
     if (!this.#isAlive) return never();
+    const at = this.#now();
     try {
       const response = await transport.send(request);
-      this.onSent(request, response);
+      this.onSent({ at, request, status: response.status });
       if (this.#isAlive && isWrite(request) && response.status < 300 && --this.#writesLeft <= 0) this.kill();
       return this.#isAlive ? response : await never();
     } catch (error) {
-      this.onSent(request, undefined);
+      this.onSent({ at, request, status: undefined });
       if (!this.#isAlive) return never();
       throw error;
     }

@@ -8,8 +8,7 @@ import { loadManifests } from "../../src/embedded/manifests.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import { openCloud } from "../../src/operator/clouds.ts";
 import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
-import type { KubeRequest, KubeResponse } from "../../src/ports/kube-transport.ts";
-import { MortalProcess } from "./mortal-process.ts";
+import { MortalProcess, type Sent } from "./mortal-process.ts";
 import { RecordingTelemetry } from "./recording-telemetry.ts";
 
 export interface WholeControllerOptions {
@@ -29,13 +28,6 @@ const defaults: ControllerSettings = {
   isStaticCapacityEnabled: true,
   isObservable: true,
 };
-
-export interface Sent {
-  readonly at: number;
-  readonly request: KubeRequest;
-  /** Undefined when no answer came. */
-  readonly status: number | undefined;
-}
 
 /** All of the controller on an embedded cluster under virtual time, in a process that can be killed. */
 export class WholeController {
@@ -82,7 +74,7 @@ export class WholeController {
     const { cluster, telemetry } = this;
     const process = new MortalProcess(this.clock, cluster.transport);
     const { clock, transport } = process;
-    process.onSent = (request, response) => this.#note(request, response);
+    process.onSent = (sent) => this.sent.push(sent);
     this.#process = process;
     const random = this.#random;
     const cloud = openCloud(
@@ -179,10 +171,6 @@ export class WholeController {
     const definition = this.cluster.api.registry.ofKind(apiVersion, kind);
     if (definition === undefined) throw new Error(`Nothing serves ${kind}`);
     return { definition, name, ...(definition.isNamespaced ? { namespace: namespace ?? "default" } : {}) };
-  }
-
-  #note(request: KubeRequest, response: KubeResponse | undefined): void {
-    this.sent.push({ at: this.clock.now(), request, status: response?.status });
   }
 }
 
