@@ -78,7 +78,7 @@ async function showStart(): Promise<string> {
   const view = {
     ...karpenter.look(),
     speed: 1,
-    kubeconfig: "/tmp/karpenter-7GkwVx/kubeconfig",
+    kubeconfig: "/run/user/1000/karpenter-7GkwVx/kubeconfig",
     help: "+ - load, q quits",
   };
   const frame = drawFrame(view, { columns: 118, rows: 44 }, paints);

@@ -39,7 +39,7 @@ function node(name: string, fields: Partial<NodeLook> = {}): NodeLook {
 const view: View = {
   now: Date.UTC(2026, 0, 1, 12, 30, 5),
   speed: 10,
-  kubeconfig: "/tmp/x/kubeconfig",
+  kubeconfig: "/x/kubeconfig",
   help: "q quits",
   totals: {
     nodes: 2,
@@ -84,7 +84,7 @@ describe("the screen", () => {
     assert.deepEqual(drawFrame(view, { columns: 80, rows: 24 }, plainStyle), [
       "karpenter  12:30:05  10×  $0.200/h  1/2 nodes ready  7 pods running  3 pending",
       "cpu ████████░░  75% 3 of 4 cores   memory ███░░░░░░░  25% 2 of 8 Gi",
-      "export KUBECONFIG=/tmp/x/kubeconfig   q quits",
+      "export KUBECONFIG=/x/kubeconfig   q quits",
       "NODE           TYPE          $/H  AGE  STATE        CPU        MEMORY     PODS",
       "general-x7k2p  c7a.xlarge  0.100   2m  ready        ███░  75%  █░░░  25%     7",
       "general-b4c9d  c7a.xlarge  0.100   2s  launching    ░░░░   0%  ░░░░   0%     0",
