@@ -2,9 +2,11 @@ import type { Clock, Timer } from "../../ports/clock.ts";
 
 export interface BatchOptions {
   readonly clock: Clock;
-  /** So long the first node that is ready waits for the others. */
+  /** So long the first node waits for the others: until they have joined, and again until they are ready. */
   readonly patience: number;
-  /** Tells the pods of these nodes where they belong. Must not reject. */
+  /** The nodes have joined: their pods may be told where they belong. */
+  readonly onJoined: (claimNames: readonly string[]) => void;
+  /** The nodes are about to be opened. Must not reject. */
   readonly prepare: (claimNames: readonly string[]) => Promise<void>;
   /** In which order nodes are opened. */
   readonly order: (claimNames: readonly string[]) => readonly string[];
@@ -16,50 +18,101 @@ export interface BatchOptions {
  */
 export class Batch {
   readonly #options: BatchOptions;
-  readonly #awaited: Set<string>;
-  readonly #ready = new Map<string, () => void>();
-  #timer: Timer | undefined;
+  readonly #joining: Gathering;
+  readonly #readying: Gathering;
+  readonly #opens = new Map<string, () => void>();
 
   constructor(claimNames: readonly string[], options: BatchOptions) {
     this.#options = options;
-    this.#awaited = new Set(claimNames);
+    this.#joining = new Gathering(claimNames, options, options.onJoined);
+    this.#readying = new Gathering(claimNames, options, (ready) => this.#openAll(ready));
+  }
+
+  /** The node of this claim is there. */
+  join(claimName: string): void {
+    this.#joining.add(claimName);
   }
 
   /** The node of this claim could be opened; returns when it may be. */
   ready(claimName: string): Promise<void> {
-    this.#awaited.delete(claimName);
     const opened = new Promise<void>((open) => {
-      this.#ready.set(claimName, open);
+      this.#opens.set(claimName, open);
     });
-    this.#timer ??= this.#options.clock.after(this.#options.patience, () => this.#openAll());
-    if (this.#awaited.size === 0) this.#openAll();
+    this.#readying.add(claimName);
     return opened;
   }
 
   /** Nobody need wait for this one any more. */
   leave(claimName: string): void {
-    this.#awaited.delete(claimName);
-    this.#ready.get(claimName)?.();
-    this.#ready.delete(claimName);
-    if (this.#awaited.size === 0 && this.#ready.size > 0) this.#openAll();
+    this.#open(claimName);
+    this.#joining.leave(claimName);
+    this.#readying.leave(claimName);
   }
 
   /** Lets go of everybody. */
   stop(): void {
-    this.#timer?.cancel();
-    for (const open of this.#ready.values()) open();
-    this.#ready.clear();
+    this.#joining.stop();
+    this.#readying.stop();
+    for (const claimName of [...this.#opens.keys()]) this.#open(claimName);
   }
 
-  /** Whoever comes later is opened with those that come then. */
-  #openAll(): void {
+  #openAll(ready: readonly string[]): void {
+    const { prepare, order } = this.#options;
+    void prepare(ready).then(() => {
+      for (const claimName of order(ready)) this.#open(claimName);
+    });
+  }
+
+  #open(claimName: string): void {
+    this.#opens.get(claimName)?.();
+    this.#opens.delete(claimName);
+  }
+}
+
+/** Waits for all of some names, at most for a while, and hands on those that came; the rest in batches of their own. */
+class Gathering {
+  readonly #awaited: Set<string>;
+  readonly #options: Pick<BatchOptions, "clock" | "patience">;
+  readonly #onComplete: (names: readonly string[]) => void;
+  readonly #seen = new Set<string>();
+  #present: string[] = [];
+  #timer: Timer | undefined;
+
+  constructor(
+    names: readonly string[],
+    options: Pick<BatchOptions, "clock" | "patience">,
+    onComplete: (names: readonly string[]) => void,
+  ) {
+    this.#awaited = new Set(names);
+    this.#options = options;
+    this.#onComplete = onComplete;
+  }
+
+  add(name: string): void {
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
+    this.#awaited.delete(name);
+    this.#present.push(name);
+    const { clock, patience } = this.#options;
+    this.#timer ??= clock.after(patience, () => this.#complete());
+    if (this.#awaited.size === 0) this.#complete();
+  }
+
+  leave(name: string): void {
+    this.#awaited.delete(name);
+    this.#present = this.#present.filter((present) => present !== name);
+    if (this.#awaited.size === 0 && this.#present.length > 0) this.#complete();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #complete(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    const opens = new Map(this.#ready);
-    this.#ready.clear();
-    const { prepare, order } = this.#options;
-    void prepare([...opens.keys()]).then(() => {
-      for (const claimName of order([...opens.keys()])) opens.get(claimName)?.();
-    });
+    const names = this.#present;
+    this.#present = [];
+    if (names.length > 0) this.#onComplete(names);
   }
 }

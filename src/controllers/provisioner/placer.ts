@@ -93,7 +93,10 @@ export class Placer {
     const batch = new Batch(claimNames, {
       clock,
       patience: batchPatience,
-      prepare: (ready) => this.#tellAll(ready),
+      onJoined: (joined) => {
+        if (policy === "Nominate") void this.#tellAll(joined);
+      },
+      prepare: (ready) => this.#makeSure(ready),
       order: (ready) => openingOrder(cluster, ready),
     });
     for (const name of claimNames) this.#batches.set(name, batch);
@@ -108,13 +111,15 @@ export class Placer {
     const { cluster, clock } = this.#options;
     const batch = this.#batches.get(claimName);
     const hasPods = cluster.nominations.podsOf(claimName).size > 0;
-    if (batch === undefined || !hasPods || this.#told.has(claimName)) {
+    if (batch === undefined || !hasPods) {
       this.#leaveBatch(claimName);
       return undefined;
     }
+    batch.join(claimName);
     const untilOpened = node.createdAt + readyPatience - clock.now();
     if (!isAboutToOpen(node) && untilOpened > 0) return untilOpened;
     await batch.ready(claimName);
+    this.#batches.delete(claimName);
     return undefined;
   }
 
@@ -128,13 +133,20 @@ export class Placer {
     this.#batches.delete(claimName);
   }
 
+  /** Those that know their place already are left alone. */
   async #tellAll(claimNames: readonly string[]): Promise<void> {
-    const { cluster, clock, policy } = this.#options;
+    const { cluster } = this.#options;
     const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
-    for (const { name } of claims) this.#told.set(name, new Map());
-    if (policy === "Bind") await inParallel(claims, (claim) => this.#attempt(() => this.#placement.admit(claim)));
+    for (const { name } of claims) if (!this.#told.has(name)) this.#told.set(name, new Map());
     const pods = claims.flatMap((claim) => this.#podsOf(claim).map((pod) => ({ pod, claim })));
     await inParallel(pods, ({ pod, claim }) => this.#attempt(() => this.#place(pod, claim)));
+  }
+
+  async #makeSure(claimNames: readonly string[]): Promise<void> {
+    const { cluster, clock, policy } = this.#options;
+    const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
+    if (policy === "Bind") await inParallel(claims, (claim) => this.#attempt(() => this.#placement.admit(claim)));
+    await this.#tellAll(claimNames);
     await new Promise<void>((done) => clock.after(settlingPause, done));
   }
 
@@ -147,9 +159,11 @@ export class Placer {
     const told = this.#told.get(claim.name);
     const [node] = this.#options.cluster.nodesOf(claim);
     if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
+    const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0;
+    if (!isBound && pod.nominatedNodeName === node.name) return;
     told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
-    if (this.#options.policy === "Bind" && claim.startupTaints.length === 0) await this.#placement.bind(pod, node);
-    else if (pod.nominatedNodeName !== node.name) await this.#placement.nominate(pod, node.name);
+    if (isBound) await this.#placement.bind(pod, node);
+    else await this.#placement.nominate(pod, node.name);
   }
 
   /** What fails here is tried again when the pod is seen without its place. */
