@@ -3,12 +3,17 @@ import type { Field } from "./field.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"] as const;
 
-/** The ports that the pod's containers take on their host. On the host's network every container port is one of them. */
+/**
+ * The ports that the pod's containers take on their host, as long as it runs: init containers do only as sidecars. On
+ * the host's network every container port is one of them.
+ */
 export function readHostPorts(spec: Field): HostPort[] {
   const usesHostNetwork = spec.at("hostNetwork").flag();
-  return spec
-    .at("containers")
+  const sidecars = spec
+    .at("initContainers")
     .items()
+    .filter((container) => container.at("restartPolicy").text() === "Always");
+  return [...sidecars, ...spec.at("containers").items()]
     .flatMap((container) => container.at("ports").items())
     .flatMap((item) => readHostPort(item, usesHostNetwork) ?? []);
 }

@@ -168,13 +168,21 @@ describe("readPod", () => {
     const containers = [
       { ports: [{ containerPort: 80 }, { containerPort: 53, hostPort: 53, protocol: "UDP", hostIP: "::1" }] },
     ];
-    const initContainers = [{ ports: [{ containerPort: 9, hostPort: 9 }] }];
     const dns = { ip: "::1", port: 53, protocol: "UDP" };
-    assert.deepEqual(read(wirePod({ containers, initContainers })).spec.hostPorts, [dns]);
+    assert.deepEqual(read(wirePod({ containers })).spec.hostPorts, [dns]);
     assert.deepEqual(read(wirePod({ containers, hostNetwork: true })).spec.hostPorts, [
       { ip: "0.0.0.0", port: 80, protocol: "TCP" },
       dns,
     ]);
+  });
+
+  it("reads the ports of sidecars, and not those of init containers that end", () => {
+    const initContainers = [9, 10].map((hostPort) => ({ ports: [{ containerPort: hostPort, hostPort }] }));
+    const [first, second] = initContainers;
+    assert.deepEqual(
+      read(wirePod({ initContainers: [first, { ...second, restartPolicy: "Always" }] })).spec.hostPorts,
+      [{ ip: "0.0.0.0", port: 10, protocol: "TCP" }],
+    );
   });
 
   it("reads claims once, and names those of ephemeral volumes after the pod", () => {
