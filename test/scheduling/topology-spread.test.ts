@@ -69,6 +69,14 @@ describe("spread over zones", () => {
     assert.deepEqual(zoneCounts(plan([pool(), ...gone, ...ended, ...foreign, ...pods(3, "web", spread())])), [1, 1, 1]);
   });
 
+  it("counts nobody without a selector, or with one that asks for nothing", () => {
+    const one = pool("default", { requirements: [inZones("1")] });
+    for (const labelSelector of [undefined, {}]) {
+      const made = plan([one, ...crowd(1, 3), ...crowd(2, 0), ...pods(3, "web", spread({ labelSelector }))]);
+      assert.deepEqual([zoneCounts(made), made.refusals], [[3], []]);
+    }
+  });
+
   it("uses only the emptiest zones when the counts are too far apart already", () => {
     const made = plan([pool(), ...crowd(1, 3), ...pods(2, "web", spread())]);
     assert.deepEqual([...podsByZone(made).keys()], ["zone-2", "zone-3"]);

@@ -178,6 +178,8 @@ export class Company {
 
   private matchesIn(one: Placed, rule: TopologySpread, domain: string | undefined): number {
     const selector = narrowed(rule, one.pod);
+    // A selector that asks for nothing counts nobody.
+    if (selector?.expressions.length === 0) return 0;
     return [...this.bound, ...this.settled].filter(
       (other) =>
         other.pod.namespace === one.pod.namespace &&

@@ -61,7 +61,9 @@ export class TopologyGroups {
   }
 
   forSpread(spread: TopologySpread, source: RuleSource, ask: Ask): TopologyGroup {
-    const selector = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, [], source.labels);
+    const narrowed = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, [], source.labels);
+    // kube-scheduler counts nobody by a selector that asks for nothing.
+    const selector = narrowed?.expressions.length === 0 ? undefined : narrowed;
     const matcher: Matcher = { selector, namespaces: new Set([source.namespace]) };
     return this.findOrMake("spread", spread.topologyKey, [matcher], { spread, ask });
   }
