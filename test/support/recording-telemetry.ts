@@ -18,9 +18,13 @@ export class RecordingTelemetry implements Telemetry {
     set: (name, labels, value) => void this.numbers.set(seriesOf(name, labels), value),
     observe: (name, labels, value) => {
       const key = seriesOf(name, labels);
-      this.observations.set(key, [...(this.observations.get(key) ?? []), value]);
+      const before = this.observations.get(key);
+      if (before === undefined) this.observations.set(key, [value]);
+      else before.push(value);
     },
     remove: (name, labels) => {
+      // All series of a metric have the same labels, so that with all of them there is one at most.
+      if (this.numbers.delete(seriesOf(name, labels))) return;
       const wanted = partsOf(labels);
       for (const key of this.numbers.keys()) {
         if (key.startsWith(`${name}{`) && wanted.every((part) => key.includes(part))) this.numbers.delete(key);
