@@ -1,4 +1,5 @@
 import { describe, it } from "node:test";
+import type { WholeControllerOptions } from "../support/whole-controller.ts";
 import { live, setTheStage } from "./random-story.ts";
 import { type Story, tell } from "./story.ts";
 
@@ -8,13 +9,19 @@ const runs = Number(process.env.RANDOM_RUNS ?? 3);
 const seeds = Array.from({ length: runs }, (_, i) => firstSeed + i);
 const deeds = 15;
 
+const policies = ["Nominate", "Bind", "Suggest"] as const;
+
+function optionsFor(seed: number): WholeControllerOptions {
+  return { seed, settings: { placementPolicy: policies[seed % 3] ?? "Nominate" } };
+}
+
 /** What is quiet asks for the lease, and looks at the node classes now and then. */
 const requestsPerQuietMinute = 100;
 
 describe("random stories", () => {
   for (const seed of seeds) {
     it(`end well when nothing is wrong with the API: ${seed}`, () =>
-      tell({ seed }, async (story) => {
+      tell(optionsFor(seed), async (story) => {
         setTheStage(story);
         await live(story, deeds, { isTroubled: false });
         await settle(story);
@@ -25,7 +32,7 @@ describe("random stories", () => {
       }));
 
     it(`end well whatever goes wrong: ${seed}`, () =>
-      tell({ seed }, async (story) => {
+      tell(optionsFor(seed), async (story) => {
         setTheStage(story);
         await live(story, deeds, { isTroubled: true });
         await settle(story);

@@ -26,6 +26,7 @@ const workloads: readonly Manifest[] = [
   deployment("apart", 2, { spec: apart("apart") }),
   deployment("guarded", 4, { cpu: "1500m" }),
   deployment("held", 2, { annotations: doNotDisrupt }),
+  deployment("fleeting", 3, { spec: { tolerations: [{ key: "fleeting", operator: "Exists" }] } }),
   statefulSet("stored", 2),
 ];
 
@@ -40,7 +41,21 @@ const pools: readonly Manifest[] = [
       requirements: [{ key: "karpenter.kwok.sh/instance-cpu", operator: "In", values: ["2", "4", "8"] }],
     },
   }),
+  nodePool("fleeting", {
+    limits: { cpu: "20" },
+    weight: 20,
+    spec: { expireAfter: "150s", terminationGracePeriod: "60s", taints: [{ key: "fleeting", effect: "NoSchedule" }] },
+  }),
 ];
+
+const fixed = nodePool("fixed", {
+  replicas: 2,
+  limits: { nodes: "4" },
+  spec: {
+    requirements: [{ key: "karpenter.kwok.sh/instance-cpu", operator: "In", values: ["2"] }],
+    taints: [{ key: "fixed", effect: "NoSchedule" }],
+  },
+});
 
 export function setTheStage(story: Story): void {
   story.whole.load(
@@ -48,6 +63,7 @@ export function setTheStage(story: Story): void {
     nodeClass("slow", { nodeRegistrationDelay: "8s" }),
     storageClass,
     ...pools,
+    fixed,
     daemonSet("agent", { cpu: "100m", memory: "64Mi" }),
     budget("guarded", { maxUnavailable: 1 }),
     ...workloads,
@@ -71,6 +87,7 @@ const everyday: readonly Deed[] = [
   tearOut("karpenter.sh/v1", "NodeClaim"),
   editPool,
   replacePool,
+  scaleFixed,
 ];
 
 const troubles: readonly Deed[] = [
@@ -150,13 +167,18 @@ function tearOut(apiVersion: string, kind: string): Deed {
 
 function editPool(story: Story): void {
   const pool = story.pick(story.whole.list("karpenter.sh/v1", "NodePool"));
-  if (pool === undefined) return;
+  if (pool === undefined || pool.metadata.name === "fixed") return;
   const cpu = String(20 + Math.floor(story.random() * 80));
   story.note(`limit pool ${pool.metadata.name} to ${cpu} cpu, with another label`);
   story.whole.change(pool, (current) => {
     const labelled = withTemplateLabel(current, { edited: cpu });
     return { ...labelled, spec: { ...(labelled.spec as JsonObject), limits: { cpu } } };
   });
+}
+
+function scaleFixed(story: Story): void {
+  if (story.whole.list("karpenter.sh/v1", "NodePool").some(({ metadata }) => metadata.name === "fixed"))
+    story.scale(fixed, Math.floor(story.random() * 6));
 }
 
 /** Its machines go with it, and it comes back. */
