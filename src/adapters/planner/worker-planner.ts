@@ -36,7 +36,7 @@ export class WorkerPlanner implements Planner {
   #start(): Worker {
     const worker = new Worker(new URL("./plan-worker.ts", import.meta.url), {
       // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
-      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     worker.on("message", (answer: WorkerAnswer) => {
       const waiting = this.#waiting.shift();

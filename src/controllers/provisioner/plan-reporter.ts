@@ -11,6 +11,8 @@ const listed = 5;
 export class PlanReporter {
   readonly #cluster: ClusterState;
   readonly #telemetry: Telemetry;
+  /** Of the last plan, by pod. */
+  #reasons: ReadonlyMap<string, string> = new Map();
 
   constructor(cluster: ClusterState, telemetry: Telemetry) {
     this.#cluster = cluster;
@@ -38,15 +40,20 @@ export class PlanReporter {
     const invalid = answer.refusals.filter(({ isInvalid }) => isInvalid).length;
     metrics.set("scheduler_ignored_pods_count", {}, invalid);
     metrics.set("scheduler_unschedulable_pods_count", { controller }, answer.refusals.length - deferred);
+    const reasons = new Map(answer.refusals.map(({ podUid, reason }) => [podUid, reason]));
     for (const refusal of answer.refusals) {
       const pod = this.#cluster.podByUid(refusal.podUid);
       if (pod !== undefined && !refusal.isDeferred) this.#reportRefusal(pod, refusal.reason);
     }
+    this.#reasons = reasons;
   }
 
   #reportRefusal(pod: Pod, reason: string): void {
     const { log, events } = this.#telemetry;
-    log.error("could not schedule pod", { controller, Pod: { namespace: pod.namespace, name: pod.name }, reason });
+    // As often as the reason changes: plans are made every few seconds.
+    if (this.#reasons.get(pod.uid) !== reason) {
+      log.error("could not schedule pod", { controller, Pod: { namespace: pod.namespace, name: pod.name }, reason });
+    }
     events.publish({
       object: referenceTo(pod),
       type: "Warning",

@@ -1,10 +1,11 @@
-import type { Pod } from "kubernetes-types/core/v1.js";
+import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import { areEqual } from "../../core/api/schema/json.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { isPodFinished } from "../pod-state.ts";
 import { gateMessage, Scheduler } from "../scheduler/scheduler.ts";
 import { SchedulerCache, scheduledKinds } from "../scheduler/scheduler-cache.ts";
+import { isHard, toleratesAll } from "../scheduler/tolerations.ts";
 import { keyOf } from "../storage/collection.ts";
 import type { StoredEvent } from "../storage/stored-event.ts";
 import type { RunningPart, WorkloadContext } from "../workloads/workload-context.ts";
@@ -46,7 +47,17 @@ export class SchedulingLoop implements RunningPart {
     if (type === "DELETED") this.#cache.remove(object);
     else this.#cache.set(object);
     if (object.kind === "Pod") this.#seePod(type, object, previous);
-    else if (!isHeartbeat(object, previous)) this.#queue.retryAll();
+    else if (object.kind !== "Node") this.#queue.retryAll();
+    else if (type !== "DELETED" && !isHeartbeat(object, previous)) this.#seeNode(object as unknown as Node);
+  }
+
+  /** A node helps those that may go there, and as nobody else is to be served they are tried at once. */
+  #seeNode({ spec }: Node): void {
+    const taints = (spec?.taints ?? []).filter(isHard);
+    for (const key of this.#queue.refusedKeys()) {
+      const pod = this.#writer.find(key) as unknown as Pod | undefined;
+      if (pod !== undefined && toleratesAll(pod.spec?.tolerations ?? [], taints)) this.#queue.retryNow(key);
+    }
   }
 
   #seePod(type: StoredEvent["type"], object: KubeObject, previousObject: KubeObject | undefined): void {
@@ -115,16 +126,14 @@ function isSociable({ spec }: Pod): boolean {
   return podAffinity !== undefined || podAntiAffinity !== undefined || spreads.length > 0;
 }
 
-/** Whether what the pod asks for, or where it is nominated to, is new. */
+/** Whether what the pod asks for is new. A nomination is where it is tried first, not a reason to try it. */
 function isChanged(pod: Pod, previous: Pod): boolean {
-  const nomination = pod.status?.nominatedNodeName;
-  const isNominated = nomination !== undefined && nomination !== previous.status?.nominatedNodeName;
-  return isNominated || !areEqual(pod.spec, previous.spec);
+  return !areEqual(pod.spec, previous.spec);
 }
 
 /** A node that only says that it is alive helps nobody. */
 function isHeartbeat(object: KubeObject, previous: KubeObject | undefined): boolean {
-  if (object.kind !== "Node" || previous === undefined) return false;
+  if (previous === undefined) return false;
   const facts = ({ metadata, spec, status }: KubeObject): unknown[] => {
     const { allocatable } = (status ?? {}) as { allocatable?: unknown };
     return [metadata.labels, spec, allocatable];

@@ -67,6 +67,19 @@ export class SchedulingQueue {
     for (const { key, readyAt } of this.#entries.values()) if (readyAt === undefined) this.retry(key);
   }
 
+  /** Those that wait for the cluster to change. */
+  refusedKeys(): string[] {
+    return [...this.#entries.values()].filter(({ readyAt }) => readyAt === undefined).map(({ key }) => key);
+  }
+
+  /** Without a pause: something changed that is likely to help. */
+  retryNow(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    entry.readyAt = this.#clock.now();
+    this.#wakeAt(entry.readyAt);
+  }
+
   retry(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.readyAt !== undefined) return;
