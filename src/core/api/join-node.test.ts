@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { InstanceType } from "../model/instance-type.ts";
+import type { InstanceType, Offering } from "../model/instance-type.ts";
 import { joinNode } from "../model/join-node.ts";
 import { joinNodes } from "../model/join-nodes.ts";
 import type { Node } from "../model/node.ts";
+import { makeRequirement } from "../model/requirements.ts";
 import type { Read } from "./problem.ts";
 import { readAttachLimits, readNode } from "./read-node.ts";
 import { readNodeClaim } from "./read-node-claim.ts";
@@ -141,23 +142,47 @@ describe("joinNode", () => {
 });
 
 describe("joinNodes", () => {
-  it("counts the largest machine that a claim may become until it is one", () => {
-    const offered = (name: string, cpu: number): InstanceType => {
+  it("counts the largest and the dearest machine that a claim may become until it is one", () => {
+    const offering = (zone: string, price: number): Offering => ({
+      requirements: new Map([
+        ["topology.kubernetes.io/zone", makeRequirement("In", [zone])],
+        ["karpenter.sh/capacity-type", makeRequirement("In", ["on-demand"])],
+      ]),
+      price,
+      isAvailable: true,
+      reservationCapacity: undefined,
+      reservationId: undefined,
+      allocatable: undefined,
+    });
+    const type = (name: string, cpu: number, offerings: readonly Offering[]): InstanceType => {
       const capacity = new Map([["cpu", cpu]]);
-      return { name, capacity, allocatable: capacity, requirements: new Map(), offerings: [] };
+      return { name, capacity, allocatable: capacity, requirements: new Map(), offerings };
     };
-    const named = { key: "node.kubernetes.io/instance-type", operator: "In", values: ["small", "large"] };
-    const claim = { ...wireClaim, spec: { ...wireClaim.spec, requirements: [named] } };
-    const joined = (status: object): number | undefined => {
+    const requirements = [
+      { key: "node.kubernetes.io/instance-type", operator: "In", values: ["small", "large"] },
+      { key: "topology.kubernetes.io/zone", operator: "In", values: ["a", "b"] },
+    ];
+    const claim = { ...wireClaim, spec: { ...wireClaim.spec, requirements } };
+    const joined = (status: object): unknown => {
       const [node] = joinNodes({
         nodes: [],
         claims: [value(readNodeClaim({ ...claim, status }))],
         volumeLimits: new Map(),
-        instanceTypes: [offered("small", 2000), offered("large", 8000), offered("other", 16_000)],
+        instanceTypes: [
+          type("small", 2000, [offering("a", 0.1), offering("b", 0.2)]),
+          type("large", 8000, [offering("a", 0.15), offering("c", 0.9)]),
+          type("other", 16_000, [offering("a", 1)]),
+        ],
       });
-      return node?.capacity.get("cpu");
+      return [node?.capacity.get("cpu"), node?.price];
     };
-    assert.deepEqual([joined({}), joined(wireClaim.status)], [8000, 4000]);
+    assert.deepEqual(
+      [joined({}), joined(wireClaim.status)],
+      [
+        [8000, 0.2],
+        [4000, undefined],
+      ],
+    );
   });
 });
 

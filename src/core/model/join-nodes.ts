@@ -1,4 +1,4 @@
-import type { InstanceType } from "./instance-type.ts";
+import type { InstanceType, Offering } from "./instance-type.ts";
 import { joinNode } from "./join-node.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "./labels.ts";
 import type { Node } from "./node.ts";
@@ -28,26 +28,36 @@ export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeOb
     if (claim !== undefined) waiting.delete(claim);
     joined.push(joinNode({ node, claim }, volumeLimits.get(node.name)));
   }
-  for (const claim of waiting) {
-    const node = joinNode({ node: undefined, claim });
-    joined.push(claim.capacity.size > 0 ? node : { ...node, capacity: largestCapacity(node, claim, typesByName) });
-  }
-  return joined.map((node) => ({ ...node, price: priceOf(node, typesByName) }));
+  const priced = (node: Node): Node => ({ ...node, price: priceOf(node, typesByName) });
+  const coming = Array.from(waiting, (claim) => {
+    const node = priced(joinNode({ node: undefined, claim }));
+    return claim.capacity.size > 0 ? node : atMost(node, claim, typesByName);
+  });
+  return [...joined.map(priced), ...coming];
 }
 
-/** Before the launch, limits must count the largest machine that the claim may become. */
-function largestCapacity(
-  { capacity }: Node,
-  { requirements }: NodeClaim,
-  typesByName: ReadonlyMap<string, InstanceType>,
-): Resources {
-  const largest = new Map(capacity);
-  for (const name of requirements.get(instanceTypeLabel)?.values ?? []) {
-    for (const [resource, amount] of typesByName.get(name)?.capacity ?? []) {
-      largest.set(resource, Math.max(amount, largest.get(resource) ?? 0));
+/** Before the launch, limits must count the largest and the dearest machine that the claim may become. */
+function atMost(node: Node, claim: NodeClaim, typesByName: ReadonlyMap<string, InstanceType>): Node {
+  const capacity = new Map(node.capacity);
+  let price = node.price ?? 0;
+  for (const name of claim.requirements.get(instanceTypeLabel)?.values ?? []) {
+    const type = typesByName.get(name);
+    for (const [resource, amount] of type?.capacity ?? []) {
+      capacity.set(resource, Math.max(amount, capacity.get(resource) ?? 0));
+    }
+    for (const offering of type?.offerings ?? []) {
+      if (mayBuy(claim, offering)) price = Math.max(price, offering.price);
     }
   }
-  return largest;
+  return { ...node, capacity, price };
+}
+
+function mayBuy({ requirements }: NodeClaim, offering: Offering): boolean {
+  return [zoneLabel, capacityTypeLabel].every((key) => {
+    const wanted = requirements.get(key);
+    const values = [...(offering.requirements.get(key)?.values ?? [])];
+    return wanted === undefined || values.some((value) => has(wanted, value));
+  });
 }
 
 /** What the catalogue asks for a machine of this type in this zone. */
