@@ -109,6 +109,13 @@ export class Story {
     return this.whole.list("karpenter.sh/v1", "NodeClaim");
   }
 
+  /** How many claims were made in all this time. */
+  get bought(): number {
+    return this.whole.sent.filter(
+      ({ request: { method, path }, status }) => method === "POST" && path.endsWith("/nodeclaims") && status === 201,
+    ).length;
+  }
+
   get pods(): readonly (KubeObject & Pod)[] {
     return this.whole.list("v1", "Pod") as (KubeObject & Pod)[];
   }
