@@ -23,7 +23,6 @@ export const services = resource("v1", "Service", "namespaced");
 export const replicationControllers = resource("v1", "ReplicationController", "namespaced");
 export const persistentVolumeClaims = resource("v1", "PersistentVolumeClaim", "namespaced");
 export const persistentVolumes = resource("v1", "PersistentVolume", "cluster");
-export const events = resource("v1", "Event", "namespaced");
 export const daemonSets = resource("apps/v1", "DaemonSet", "namespaced");
 export const replicaSets = resource("apps/v1", "ReplicaSet", "namespaced");
 export const statefulSets = resource("apps/v1", "StatefulSet", "namespaced");

@@ -63,13 +63,6 @@ export function changeConditions(
   return isSame(owner.conditions, sorted) ? owner.conditions : sorted;
 }
 
-/** Without the condition, which must not be one that Ready is made of. The same list when it was not there. */
-export function withoutCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
-  return conditions.some((condition) => condition.type === type)
-    ? conditions.filter((condition) => condition.type !== type)
-    : conditions;
-}
-
 function begin({ generation, createdAt }: ConditionOwner, type: string): Condition {
   return {
     type,

@@ -1,5 +1,4 @@
 import { parseGoDuration } from "./go-duration.ts";
-import type { Labels } from "./labels.ts";
 import type { Pod } from "./pod.ts";
 
 export const doNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
@@ -33,9 +32,4 @@ export function isHeld(pod: Pod, now: number): boolean {
 /** For a file, in which no time passes. */
 export function isAlwaysHeld(pod: Pod): boolean {
   return holdOf(pod).kind === "forever";
-}
-
-/** Only the exact word counts on a node. */
-export function isNodeHeld({ annotations }: { readonly annotations: Labels }): boolean {
-  return annotations.get(doNotDisruptAnnotation) === "true";
 }
