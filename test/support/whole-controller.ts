@@ -14,6 +14,8 @@ import { RecordingTelemetry } from "./recording-telemetry.ts";
 export interface WholeControllerOptions {
   readonly seed?: number;
   readonly settings?: Partial<ControllerSettings>;
+  /** Another one, on whose cluster this one runs too. */
+  readonly beside?: WholeController;
 }
 
 export const lease = { namespace: "kube-system", name: "karpenter-leader-election" };
@@ -31,7 +33,7 @@ const defaults: ControllerSettings = {
 
 /** All of the controller on an embedded cluster under virtual time, in a process that can be killed. */
 export class WholeController {
-  readonly clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+  readonly clock: VirtualClock;
   readonly cluster: EmbeddedCluster;
   /** Of all processes, one after the other. */
   readonly telemetry = new RecordingTelemetry();
@@ -47,11 +49,12 @@ export class WholeController {
   starts = 0;
 
   constructor(options: WholeControllerOptions = {}) {
-    const { seed = 1 } = options;
+    const { seed = 1, beside } = options;
     this.#options = options;
     this.#random = seededRandom(seed ^ 0xc0de);
-    this.cluster = new EmbeddedCluster({ clock: this.clock, seed });
-    this.load(...(customResourceDefinitions as object[]));
+    this.clock = beside?.clock ?? new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+    this.cluster = beside?.cluster ?? new EmbeddedCluster({ clock: this.clock, seed });
+    if (beside === undefined) this.load(...(customResourceDefinitions as object[]));
   }
 
   get controller(): Controller {
@@ -70,7 +73,7 @@ export class WholeController {
 
   start(): void {
     this.starts++;
-    const { seed: _, settings } = this.#options;
+    const { settings, beside } = this.#options;
     const { cluster, telemetry } = this;
     const process = new MortalProcess(this.clock, cluster.transport);
     const { clock, transport } = process;
@@ -90,7 +93,7 @@ export class WholeController {
       planner: new InProcessPlanner(),
       cloud,
       settings: { ...defaults, ...settings },
-      lease: { ...lease, identity: `process-${this.starts}` },
+      lease: { ...lease, identity: `process-${beside === undefined ? "a" : "b"}${this.starts}` },
     });
     this.#controller.start();
   }
@@ -128,7 +131,7 @@ export class WholeController {
       await stopping;
       this.#process?.kill();
     }
-    this.cluster.stop();
+    if (this.#options.beside === undefined) this.cluster.stop();
   }
 
   /** As the API server holds them, whatever faults there are. */
