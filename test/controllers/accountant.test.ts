@@ -142,6 +142,18 @@ describe("Accountant", () => {
     assert.equal(count(), 2);
   });
 
+  it("warns although another condition was written before the pool was looked at", async () => {
+    const unlimited = pool("web", { limits: undefined });
+    const begun = { type: "ValidationSucceeded", status: "Unknown", reason: "AwaitingReconciliation", message: "" };
+    const condition = { ...begun, lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1 };
+    unlimited.status = { conditions: [condition] };
+    await start(readyClass, unlimited);
+    assert.deepEqual(
+      bench.telemetry.happenings.map(({ reason }) => reason),
+      ["NodePoolValidationWarning"],
+    );
+  });
+
   it("leaves pools of another cloud alone", async () => {
     await start(pool("web", {}, { nodeClassRef: { group: "example.com", kind: "OtherNodeClass", name: "default" } }));
     assert.deepEqual(await conditions(), {});

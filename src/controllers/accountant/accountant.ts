@@ -30,6 +30,7 @@ export interface AccountantOptions {
   readonly telemetry: Telemetry;
 }
 
+const validation = "nodepool.validation";
 /** Much changes at once when nodes come; a pool is counted anew so often, and no more. */
 const countingPause = 500;
 /** Somebody else wrote meanwhile, and what they wrote is on its way to us. */
@@ -46,7 +47,7 @@ export class Accountant {
 
   constructor(options: AccountantOptions) {
     this.#options = options;
-    this.#validation = this.#loop("nodepool.validation", (pool) => this.#validate(pool));
+    this.#validation = this.#loop(validation, (pool) => this.#validate(pool));
     this.#readiness = this.#loop("nodepool.readiness", (pool) => this.#judgeNodeClass(pool));
     this.#hash = this.#loop("nodepool.hash", (pool) => this.#stamp(pool));
     this.#counter = this.#loop("nodepool.counter", (pool) => this.#count(pool));
@@ -99,8 +100,10 @@ export class Accountant {
   async #validate(pool: NodePoolObject): Promise<number | undefined> {
     const seen = findCondition(pool.status, "ValidationSucceeded");
     const delay = await this.#change(pool, judgePoolSpec(pool));
-    // The condition remembers which generation was looked at, also when the controller starts anew.
-    if (delay === undefined && seen?.observedGeneration !== pool.generation) this.#tell(pool);
+    // The condition remembers which generation was looked at, also when the controller starts anew. It may be there
+    // without anybody having looked: whoever writes another one first begins it as Unknown.
+    const isTold = seen !== undefined && seen.status !== "Unknown" && seen.observedGeneration === pool.generation;
+    if (delay === undefined && !isTold) this.#tell(pool);
     return delay;
   }
 
@@ -108,11 +111,15 @@ export class Accountant {
     const { events, log } = this.#options.telemetry;
     const object = { apiVersion: apiVersionOf(nodePools), kind: nodePools.kind, name, uid };
     for (const message of problems) {
-      log.error("a NodePool cannot be used", { NodePool: { name }, problem: message });
+      log.error("a NodePool cannot be used", { controller: validation, NodePool: { name }, problem: message });
       events.publish({ object, type: "Warning", reason: "NodePoolValidationFailed", message });
     }
     for (const message of warnings) {
-      log.info("a NodePool is probably not what was meant", { NodePool: { name }, warning: message });
+      log.info("a NodePool is probably not what was meant", {
+        controller: validation,
+        NodePool: { name },
+        warning: message,
+      });
       events.publish({ object, type: "Warning", reason: "NodePoolValidationWarning", message });
     }
   }
