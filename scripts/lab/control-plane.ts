@@ -33,8 +33,16 @@ export interface ControlPlane {
   readonly etcd: string;
   /** Logs of the programs, while it runs. */
   readonly folder: string;
+  readonly apiserver: Apiserver;
   /** Ends all of it and removes the folder. */
   stop(): Promise<void>;
+}
+
+/** For those who want to see what becomes of the others without it. */
+export interface Apiserver {
+  readonly processId: number;
+  /** Starts it again after somebody has killed it, with the same port and the same data; ready when it returns. */
+  restart(): Promise<void>;
 }
 
 const patienceMs = 60_000;
@@ -81,14 +89,25 @@ async function start({ options, programs, folder, group, progress }: Start): Pro
     "--unsafe-no-fsync",
     "--log-level=error",
   ]);
-  group.start("kube-apiserver", join(programs, "kube-apiserver"), [
-    ...apiserverFlags(port, etcd),
-    ...(options.apiserverFlags ?? []),
-  ]);
+  const startApiserver = () =>
+    group.start("kube-apiserver", join(programs, "kube-apiserver"), [
+      ...apiserverFlags(port, etcd),
+      ...(options.apiserverFlags ?? []),
+    ]);
+  let apiserverProcess = startApiserver();
   const credentials = {
     ca: certificates.authority,
     cert: certificates.admin.certificate,
     key: certificates.admin.key,
+  };
+  const apiserver: Apiserver = {
+    get processId() {
+      return apiserverProcess;
+    },
+    async restart() {
+      apiserverProcess = startApiserver();
+      await waitUntilReady(() => isReady(server, credentials), group);
+    },
   };
   await waitUntilReady(() => isReady(server, credentials), group);
   if (options.hasControllerManager) {
@@ -112,7 +131,7 @@ async function start({ options, programs, folder, group, progress }: Start): Pro
   await sleep(200);
   group.check();
   progress(`control plane ready at ${server} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  return { server, kubeconfigPath, credentials, etcd, folder, stop: () => group.stop() };
+  return { server, kubeconfigPath, credentials, etcd, folder, apiserver, stop: () => group.stop() };
 }
 
 async function writeFiles({

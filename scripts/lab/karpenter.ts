@@ -22,6 +22,8 @@ export interface ControllerOptions {
 export interface RunningController {
   readonly processId: number;
   readonly metricsUrl: string;
+  /** Of `/healthz` and `/readyz`, without the path. */
+  readonly healthUrl: string;
   readonly logFile: string;
   /** Throws when it has ended by itself. */
   check(): void;
@@ -57,12 +59,13 @@ export async function startController(options: ControllerOptions): Promise<Runni
   const controller: RunningController = {
     processId,
     metricsUrl: `http://127.0.0.1:${metrics}/metrics`,
+    healthUrl: `http://127.0.0.1:${health}`,
     logFile: join(folder, "controller.log"),
     check: () => group.check(),
     stop: () => group.stop(),
   };
   try {
-    await waitUntilReady(`http://127.0.0.1:${health}/readyz`, controller);
+    await waitUntilReady(`${controller.healthUrl}/readyz`, controller);
   } catch (cause) {
     await group.stop();
     throw cause;

@@ -4,6 +4,7 @@ import { controllerNames } from "../../scripts/lab/karpenter.ts";
 import { apiSuite } from "./api/api-suite.ts";
 import { burstSuite } from "./burst/burst-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
+import { controllerSuite } from "./controller/controller-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
@@ -16,6 +17,7 @@ const suites: readonly Suite[] = [
   kubectlSuite,
   schedulerSuite,
   foreignSuite,
+  controllerSuite,
   regressionSuite,
   burstSuite,
 ];
