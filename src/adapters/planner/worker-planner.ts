@@ -3,7 +3,11 @@ import type { PlanAnswer, Planner, PlanRequest } from "../../ports/planner.ts";
 import { CatalogueSender } from "./catalogue-exchange.ts";
 import type { WorkerAnswer } from "./plan-worker.ts";
 
+/** A plan that takes longer is a mistake of ours; the thread is given up, and the next plan gets a new one. */
+const longestPlan = 120_000;
+
 interface Waiting {
+  readonly timer: NodeJS.Timeout;
   readonly resolve: (answer: PlanAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -22,7 +26,8 @@ export class WorkerPlanner implements Planner {
   plan(request: PlanRequest): Promise<PlanAnswer> {
     this.warmUp();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      const timer = setTimeout(() => this.#giveUp(), longestPlan);
+      this.#waiting.push({ timer, resolve, reject });
       this.#worker?.postMessage(this.#catalogues.pack(request));
     });
   }
@@ -40,6 +45,7 @@ export class WorkerPlanner implements Planner {
     });
     worker.on("message", (answer: WorkerAnswer) => {
       const waiting = this.#waiting.shift();
+      clearTimeout(waiting?.timer);
       if (answer.plan !== undefined) waiting?.resolve(answer.plan);
       else waiting?.reject(new Error(`Cannot plan: ${answer.error}`));
     });
@@ -49,6 +55,12 @@ export class WorkerPlanner implements Planner {
     return worker;
   }
 
+  #giveUp(): void {
+    const worker = this.#worker;
+    this.#forget(new Error(`The planner's thread found no plan in ${longestPlan / 1000} s`));
+    void worker?.terminate();
+  }
+
   #lose(worker: Worker, error: Error): void {
     if (worker === this.#worker) this.#forget(error);
   }
@@ -56,6 +68,9 @@ export class WorkerPlanner implements Planner {
   #forget(error: Error): void {
     this.#worker = undefined;
     this.#catalogues = new CatalogueSender();
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    for (const { timer, reject } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(error);
+    }
   }
 }

@@ -42,6 +42,8 @@ const name = "provisioner";
 /** Pods that still wait are looked at again this often, whatever else happens. */
 const lookAgain = 10_000;
 const retryUnsynced = 1_000;
+const firstBackoff = 500;
+const longestBackoff = 60_000;
 
 /** Buys nodes for the pods that nobody else has a place for. */
 export class Provisioner {
@@ -55,6 +57,7 @@ export class Provisioner {
   #timer: Timer | undefined;
   #pass: Promise<void> | undefined;
   #isWantedAgain = false;
+  #failures = 0;
   #isStopped = false;
 
   constructor(options: ProvisionerOptions) {
@@ -74,7 +77,6 @@ export class Provisioner {
 
   start(): void {
     const { cluster, clock } = this.#options;
-    for (const pod of cluster.pods.values()) this.#takePod(undefined, pod);
     this.#unsubscribe.push(
       cluster.pods.onChange(({ before, after }) => this.#takePod(before, after)),
       cluster.claims.onChange(({ key, before, after }) => {
@@ -82,7 +84,8 @@ export class Provisioner {
         if (after?.deletedAt !== undefined && before?.deletedAt === undefined) this.#abandon(key, after.uid);
       }),
       cluster.nodes.onChange(({ before, after }) => {
-        if (after?.deletedAt !== undefined && before?.deletedAt === undefined) this.#window.add(after.uid);
+        const isGoing = after?.deletedAt !== undefined && before?.deletedAt === undefined;
+        if (before !== undefined && (isGoing || after === undefined)) this.#window.add(before.uid);
       }),
       // What can be bought may have changed with it.
       cluster.pools.onChange(({ key, before, after }) => {
@@ -117,9 +120,10 @@ export class Provisioner {
   }
 
   #tick(now: number): void {
-    const { clock } = this.#options;
+    const { cluster, clock } = this.#options;
     this.#fidelity.dropStale(now);
-    for (const uid of this.#waiting.unplanned) this.#window.add(uid);
+    // All of them: a pod may begin to wait without a change of its own, when the node goes that it was nominated to.
+    for (const pod of cluster.pods.values()) this.#takePod(pod, pod);
     this.#timer = clock.after(lookAgain, () => this.#tick(clock.now()));
   }
 
@@ -134,7 +138,8 @@ export class Provisioner {
       .catch((error: unknown) => {
         telemetry.metrics.add("controller_runtime_reconcile_errors_total", { controller: name });
         telemetry.log.error("cannot provision, trying again", { controller: name, error });
-        this.#retry();
+        this.#failures++;
+        this.#retry(Math.min(firstBackoff * 2 ** this.#failures, longestBackoff));
       })
       .then(() => {
         this.#pass = undefined;
@@ -144,14 +149,14 @@ export class Provisioner {
       });
   }
 
-  #retry(): void {
-    if (!this.#isStopped) this.#options.clock.after(retryUnsynced, () => this.#begin());
+  #retry(delay: number): void {
+    if (!this.#isStopped) this.#options.clock.after(delay, () => this.#begin());
   }
 
   async #plan(): Promise<void> {
     const { cluster, clock, planner, cloud, settings, isSynced, telemetry } = this.#options;
     if (!isSynced()) {
-      this.#retry();
+      this.#retry(retryUnsynced);
       return;
     }
     const started = clock.now();
@@ -178,6 +183,7 @@ export class Provisioner {
     this.#reporter.reportPlan(answer, { pendingPods, seconds: (clock.now() - started) / 1000 });
     this.#nominatePlaced(answer);
     await this.#buy(answer, new Map(pendingPods.map((pod) => [pod.uid, pod])));
+    this.#failures = 0;
   }
 
   /** Of the pools that can be used; a cloud that has no answer for one of them does not hold up the others. */
