@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { NotLeadingError } from "./kube-client.ts";
+import { WorkLoopMetrics } from "./work-loop-metrics.ts";
 
 export interface WorkLoopOptions {
   /** As it stands in logs and in the `controller` label of metrics. */
@@ -18,8 +19,9 @@ export interface WorkLoopOptions {
 /** Works through keys, each once however often it was asked for before its turn; what fails is tried again, later. */
 export class WorkLoop {
   readonly #options: Required<WorkLoopOptions>;
-  /** Due now, in the order they came. */
-  readonly #ready = new Set<string>();
+  readonly #metrics: WorkLoopMetrics;
+  /** Due now, in the order they came, and since when. */
+  readonly #ready = new Map<string, number>();
   readonly #waiting = new Map<string, { readonly at: number; readonly timer: Timer }>();
   readonly #running = new Map<string, Promise<void>>();
   /** Asked for again while they were worked on. */
@@ -30,6 +32,7 @@ export class WorkLoop {
 
   constructor(options: WorkLoopOptions) {
     this.#options = { concurrency: 10, firstBackoff: 200, longestBackoff: 60_000, ...options };
+    this.#metrics = new WorkLoopMetrics(options.name, this.#options.concurrency, options.telemetry.metrics);
   }
 
   /** Asks for a key to be looked at, now or after a while; the earliest wish counts. */
@@ -42,7 +45,10 @@ export class WorkLoop {
     this.#waiting.get(key)?.timer.cancel();
     this.#waiting.delete(key);
     if (this.#running.has(key)) this.#again.add(key);
-    else this.#ready.add(key);
+    else if (!this.#ready.has(key)) {
+      this.#ready.set(key, this.#options.clock.now());
+      this.#metrics.queued(this.#ready.size);
+    }
     this.#pumpSoon();
   }
 
@@ -52,6 +58,7 @@ export class WorkLoop {
     for (const { timer } of this.#waiting.values()) timer.cancel();
     this.#waiting.clear();
     this.#ready.clear();
+    this.#metrics.showDepth(0);
     await Promise.all(this.#running.values());
   }
 
@@ -75,15 +82,20 @@ export class WorkLoop {
   }
 
   #pump(): void {
-    for (const key of this.#ready) {
-      if (this.#running.size >= this.#options.concurrency) return;
+    const { clock, concurrency } = this.#options;
+    let hasBegun = false;
+    for (const [key, since] of this.#ready) {
+      if (this.#running.size >= concurrency) break;
       this.#ready.delete(key);
       this.#running.set(key, this.#work(key));
+      this.#metrics.began(clock.now() - since, this.#running.size);
+      hasBegun = true;
     }
+    if (hasBegun) this.#metrics.showDepth(this.#ready.size);
   }
 
   async #work(key: string): Promise<void> {
-    const { name, reconcile, clock, telemetry } = this.#options;
+    const { reconcile, clock } = this.#options;
     const started = clock.now();
     let delay: number | undefined;
     let result: "success" | "requeue_after" | "error" = "success";
@@ -96,12 +108,7 @@ export class WorkLoop {
       result = "error";
     }
     this.#running.delete(key);
-    telemetry.metrics.add("controller_runtime_reconcile_total", { controller: name, result });
-    telemetry.metrics.observe(
-      "controller_runtime_reconcile_time_seconds",
-      { controller: name },
-      (clock.now() - started) / 1000,
-    );
+    this.#metrics.ended(result, clock.now() - started, this.#running.size);
     if (this.#again.delete(key)) this.enqueue(key);
     else if (delay !== undefined) this.enqueue(key, Math.max(1, delay));
     this.#pump();
@@ -112,7 +119,7 @@ export class WorkLoop {
     if (error instanceof NotLeadingError) return undefined;
     const count = this.#failures.get(key) ?? 0;
     this.#failures.set(key, count + 1);
-    telemetry.metrics.add("controller_runtime_reconcile_errors_total", { controller: name });
+    this.#metrics.failed();
     telemetry.log.error("Reconciler error", { controller: name, key, error });
     return Math.min(firstBackoff * 2 ** Math.min(count, 20), longestBackoff);
   }

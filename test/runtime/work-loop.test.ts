@@ -9,10 +9,31 @@ function stage(reconcile: (key: string) => Promise<number | undefined>, concurre
   const clock = new VirtualClock(0);
   const telemetry = new RecordingTelemetry();
   const loop = new WorkLoop({ name: "test", reconcile, clock, telemetry, concurrency });
-  return { clock, loop };
+  return { clock, loop, telemetry };
 }
 
 describe("WorkLoop", () => {
+  it("shows how much waits, how much is worked on, and how long both take", async () => {
+    const { clock, loop, telemetry } = stage(() => new Promise((done) => clock.after(2_000, () => done(undefined))), 1);
+    for (const key of ["a", "b", "b"]) loop.enqueue(key);
+    await clock.advance(1_000);
+    const queue = 'name="test",controller="test"';
+    const number = (series: string) => telemetry.numbers.get(series);
+    const seen = {
+      adds: number(`workqueue_adds_total{${queue}}`),
+      depth: number(`workqueue_depth{${queue},priority="0"}`),
+      workers: number('controller_runtime_active_workers{controller="test"}'),
+      most: number('controller_runtime_max_concurrent_reconciles{controller="test"}'),
+    };
+    await clock.advance(10_000);
+    assert.deepEqual(seen, { adds: 2, depth: 1, workers: 1, most: 1 });
+    assert.equal(number(`workqueue_depth{${queue},priority="0"}`), 0);
+    assert.equal(number('controller_runtime_active_workers{controller="test"}'), 0);
+    assert.deepEqual(telemetry.observations.get(`workqueue_queue_duration_seconds{${queue}}`), [0, 2]);
+    assert.deepEqual(telemetry.observations.get(`workqueue_work_duration_seconds{${queue}}`), [2, 2]);
+    await loop.stop();
+  });
+
   it("works on a key once however often it was asked for", async () => {
     const worked: string[] = [];
     const { clock, loop } = stage(async (key) => {
