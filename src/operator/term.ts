@@ -15,6 +15,7 @@ import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { KubeClient } from "../runtime/kube-client.ts";
 import type { ControllerSettings, RunningCloud } from "./controller.ts";
+import { measureCloud } from "./measure-cloud.ts";
 
 export interface TermParts {
   readonly cluster: ClusterState;
@@ -49,6 +50,12 @@ export class Term {
 
   constructor(parts: TermParts) {
     this.#parts = parts;
+    const { cloud, clock, telemetry } = parts;
+    /** What a controller needs, with a cloud that tells who asked it. */
+    const of = (controller: string) => ({
+      ...parts,
+      cloud: measureCloud(cloud, { controller, clock, metrics: telemetry.metrics }),
+    });
     const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
     this.#acting = [
       // First, because it tells of plans when pods are bound, and the provisioner forgets them then.
@@ -57,11 +64,11 @@ export class Term {
       new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
       new UnsupportedKinds(parts),
       placer,
-      new Launcher(parts),
+      new Launcher(of("nodeclaim.lifecycle")),
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
-      new Terminator(parts),
-      new Collector(parts),
-      new Provisioner({ ...parts, onBought: (claimNames) => placer.expect(claimNames) }),
+      new Terminator(of("node.termination")),
+      new Collector(of("nodeclaim.garbagecollection")),
+      new Provisioner({ ...of("provisioner"), onBought: (claimNames) => placer.expect(claimNames) }),
     ];
   }
 
