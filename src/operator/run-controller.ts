@@ -10,6 +10,7 @@ import { systemClock } from "../embedded/time/system-clock.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { openCloud } from "./clouds.ts";
 import { Controller } from "./controller.ts";
+import { measureTransport } from "./measure-transport.ts";
 import { type Environment, readSettings } from "./settings/read-settings.ts";
 import type { Settings } from "./settings/settings-table.ts";
 
@@ -62,8 +63,9 @@ export async function runController(
     maxConnections: 2,
     requestTimeoutMs: 8_000,
   });
+  const measured = (one: HttpKubeTransport) => measureTransport(one, { clock, metrics });
   const events = new EventRecorder({
-    transport,
+    transport: measured(transport),
     clock,
     random,
     metrics,
@@ -71,9 +73,9 @@ export async function runController(
     onError: (error) => log.debug("an event was lost", { error }),
   });
   const controller = new Controller({
-    transport,
-    nominationTransport,
-    leaderTransport,
+    transport: measured(transport),
+    nominationTransport: measured(nominationTransport),
+    leaderTransport: measured(leaderTransport),
     clock,
     random,
     telemetry: { log, metrics, events },
