@@ -54,7 +54,7 @@ async function crashAfter(count: number, nodeRegistrationDelay: string): Promise
 }
 
 /** Every write, which takes two minutes: `RANDOM_RUNS=1 npx node --test test/scenarios/crashes.test.ts`. */
-const stride = process.env.RANDOM_RUNS === undefined ? 19 : 1;
+const stride = process.env.RANDOM_RUNS === undefined ? 29 : 1;
 
 describe("a process that is killed after any of its writes", () => {
   for (const [delay, first] of [

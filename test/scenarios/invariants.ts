@@ -122,7 +122,7 @@ export class Invariants {
     for (const { metadata, spec, status } of pods) {
       const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
       if (spec?.nodeName !== undefined || scheduled?.reason !== "Unschedulable" || metadata.deletionTimestamp) continue;
-      if (metadata.ownerReferences?.some(({ kind }) => kind === "DaemonSet")) continue;
+      if (isOfDaemonSet(metadata)) continue;
       const isMeant = claimNames.has(nominations.claimOf(metadata.uid) ?? "");
       if (isMeant || nodeNames.has(status?.nominatedNodeName ?? "") || this.#isTold(metadata.uid)) continue;
       const key = `pod ${metadata.uid}`;
@@ -130,10 +130,15 @@ export class Invariants {
     }
   }
 
-  /** Names of pods without a node that have not been told why lately. */
+  /** Names of pods that have been without a node for a while and have not been told why lately. */
   get unexplained(): readonly string[] {
+    const longAgo = this.#whole.clock.now() - this.#patience.pod;
     return (this.#whole.list("v1", "Pod") as unknown as readonly StoredPod[])
-      .filter(({ metadata, spec }) => spec?.nodeName === undefined && !this.#isTold(metadata.uid))
+      .filter(({ metadata, spec }) => spec?.nodeName === undefined && !isOfDaemonSet(metadata))
+      .filter(
+        ({ metadata: { creationTimestamp, uid } }) =>
+          Date.parse(creationTimestamp ?? "") < longAgo && !this.#isTold(uid),
+      )
       .map(({ metadata }) => metadata.name);
   }
 
@@ -240,6 +245,11 @@ type Stored<T extends { metadata?: object }> = T & {
 };
 type StoredNode = Stored<Node>;
 type StoredPod = Stored<Pod>;
+
+/** Where it runs is not for us to say. */
+function isOfDaemonSet({ ownerReferences = [] }: StoredPod["metadata"]): boolean {
+  return ownerReferences.some(({ kind }) => kind === "DaemonSet");
+}
 
 function isTrue(status: Claim["status"], type: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
