@@ -25,8 +25,20 @@ export interface Metrics {
   add<Name extends MetricName>(name: Name, labels: MetricLabels[Name], amount?: number): void;
   set<Name extends MetricName>(name: Name, labels: MetricLabels[Name], value: number): void;
   observe<Name extends MetricName>(name: Name, labels: MetricLabels[Name], value: number): void;
-  /** Forgets every series of the metric that carries these labels. */
-  remove<Name extends MetricName>(name: Name, labels: Partial<MetricLabels[Name]>): void;
+  /** Asks for gauges anew in every scrape, and keeps nothing of them in between. Returns how to end that. */
+  collect(read: () => Readings): () => void;
+}
+
+/** Gauges as they are now. Each is gone through once, and others have their turn while that goes on. */
+export type Readings = { readonly [Name in MetricName]?: Iterable<Sample<MetricLabels[Name]>> };
+
+/** No two samples of a gauge have the same labels. */
+export interface Sample<Labels> {
+  /** Labels that go with several samples: the same object is written out once in a scrape. */
+  readonly common?: Readonly<Partial<Labels>>;
+  /** All the others. */
+  readonly labels: Readonly<Partial<Labels>>;
+  readonly value: number;
 }
 
 export interface Events {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { Reporter } from "../../src/controllers/reporter/reporter.ts";
 import { nodeClaims, nodePools } from "../../src/core/api/karpenter-resources.ts";
+import type { Readings } from "../../src/ports/telemetry.ts";
 import { nodes as nodeResource, pods as podResource } from "../../src/runtime/resources.ts";
 import { instanceType, offering, type Wire } from "../support/builders.ts";
 import { ControllerBench, noCloud } from "../support/controller-bench.ts";
@@ -88,13 +89,14 @@ describe("Reporter", () => {
     const cloud = { ...noCloud, instanceTypes: async () => types };
     const reporter = new Reporter({ cluster, clock, telemetry, cloud, isObservable, isSynced: () => true });
     bench.run(reporter);
-    await bench.clock.advance(31_000);
+    await bench.clock.advance(30_000);
     return reporter;
   }
 
   /** What is shown of a metric: its series with all of these labels, by the label that tells them apart. */
   function shown(metric: string, by: string): Record<string, number> {
-    const found = [...bench.telemetry.numbers].filter(([series]) => series.startsWith(`${metric}{`));
+    const { telemetry } = bench;
+    const found = [...telemetry.numbers, ...telemetry.scrape()].filter(([series]) => series.startsWith(`${metric}{`));
     return Object.fromEntries(
       found.map(([series, value]) => [new RegExp(`[{,]${by}="([^"]*)"`).exec(series)?.[1] ?? "", value]),
     );
@@ -111,7 +113,7 @@ describe("Reporter", () => {
     );
     assert.deepEqual(shown("nodepools_cost_total", "nodepool"), { web: 0.25 });
     await bench.user.delete(nodePools, { name: "web" });
-    await bench.clock.advance(11_000);
+    await bench.clock.advance(1_000);
     assert.deepEqual([shown("nodepools_limit", "resource_type"), shown("nodepools_cost_total", "nodepool")], [{}, {}]);
   });
 
@@ -125,7 +127,7 @@ describe("Reporter", () => {
     assert.deepEqual(shown("cluster_state_node_count", "x"), { "": 1 });
     assert.deepEqual(Object.keys(shown("nodes_current_lifetime_seconds", "nodepool")), ["web"]);
     await bench.user.delete(nodeResource, { name: "web-1" });
-    await bench.clock.advance(5_000);
+    await bench.clock.advance(1_000);
     assert.deepEqual(shown("nodes_allocatable", "resource_type"), {});
   });
 
@@ -137,7 +139,7 @@ describe("Reporter", () => {
     assert.deepEqual(shown("pods_state", "scheduled"), { false: 1 });
     bench.cluster.nominations.nominate(bench.cluster.pods.get("default/lonely")?.uid ?? "", "web-1", bench.clock.now());
     await bench.clock.advance(30_000);
-    assert.deepEqual(shown("pods_provisioning_unbound_time_seconds", "name"), { lonely: 29 });
+    assert.deepEqual(shown("pods_provisioning_unbound_time_seconds", "name"), { lonely: 30 });
     await bench.user.create(nodeResource, node);
     await bench.clock.advance(61_000);
     assert.deepEqual(shown("pods_state", "node"), { "web-1": 1 });
@@ -199,16 +201,38 @@ describe("Reporter", () => {
   it("shows nothing when it is told to be quiet, and takes its numbers away when it stops", async () => {
     const reporter = await begin([pool, node, claim, pod("web")]);
     await reporter.stop();
-    const gauges = [...bench.telemetry.numbers.keys()].filter((series) =>
-      /^(nodes|nodepools|pods|cluster)_/.test(series),
-    );
-    assert.deepEqual(gauges, []);
+    assert.deepEqual([...bench.telemetry.scrape().keys()], []);
     const { cluster, clock, telemetry } = bench;
     bench.run(new Reporter({ cluster, clock, telemetry, cloud: noCloud, isObservable: false, isSynced: () => true }));
-    await clock.advance(60_000);
-    assert.deepEqual(
-      [...telemetry.numbers.keys()].filter((series) => series.startsWith("pods_state")),
-      [],
-    );
+    assert.deepEqual([...telemetry.scrape().keys()], []);
+  });
+
+  it("does nothing while nobody asks", async () => {
+    await begin([pool, node, claim, pod("web")]);
+    const before = new Map(bench.telemetry.numbers);
+    await bench.clock.advance(600_000);
+    assert.deepEqual(bench.telemetry.numbers, before);
+    assert.equal(bench.telemetry.scrape().get(`nodepools_cost_total{nodepool="web"}`), 0.25);
+  });
+
+  it("tells of one moment, whatever happens while it is told", async () => {
+    await begin([pod("one"), pod("two")]);
+    const { cluster, clock, telemetry } = bench;
+    const told: string[] = [];
+    const collect = (read: () => Readings): (() => void) => {
+      for (const { labels } of read().pods_state ?? []) {
+        told.push(labels.name ?? "");
+        // As if it were made anew under the same name.
+        const again = cluster.pods.get("default/one");
+        cluster.pods.remove("default/one");
+        if (again !== undefined) cluster.pods.put("default/one", again);
+      }
+      return () => undefined;
+    };
+    const { log, events, metrics } = telemetry;
+    const curious = { log, events, metrics: { ...metrics, collect } };
+    const options = { cluster, clock, telemetry: curious, cloud: noCloud, isObservable: true, isSynced: () => true };
+    bench.run(new Reporter(options));
+    assert.deepEqual(told.sort(), ["one", "two"]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Happening, Log, LogFields, Telemetry } from "../../src/ports/telemetry.ts";
+import type { Happening, Log, LogFields, Readings, Telemetry } from "../../src/ports/telemetry.ts";
 
 /** Keeps what it is told. */
 export class RecordingTelemetry implements Telemetry {
@@ -7,6 +7,7 @@ export class RecordingTelemetry implements Telemetry {
   /** Sums of what was added, last of what was set, by `name{label="value"}`. */
   readonly numbers = new Map<string, number>();
   readonly observations = new Map<string, number[]>();
+  readonly #sources = new Set<() => Readings>();
 
   readonly log = this.#logWith({});
   readonly events = { publish: (happening: Happening): void => void this.happenings.push(happening) };
@@ -22,15 +23,26 @@ export class RecordingTelemetry implements Telemetry {
       if (before === undefined) this.observations.set(key, [value]);
       else before.push(value);
     },
-    remove: (name, labels) => {
-      // All series of a metric have the same labels, so that with all of them there is one at most.
-      if (this.numbers.delete(seriesOf(name, labels))) return;
-      const wanted = partsOf(labels);
-      for (const key of this.numbers.keys()) {
-        if (key.startsWith(`${name}{`) && wanted.every((part) => key.includes(part))) this.numbers.delete(key);
-      }
+    collect: (read) => {
+      this.#sources.add(read);
+      return () => void this.#sources.delete(read);
     },
   };
+
+  /** What is collected now, by `name{label="value"}`. */
+  scrape(): Map<string, number> {
+    const gauges = new Map<string, number>();
+    for (const read of this.#sources) {
+      for (const [name, samples] of Object.entries(read())) {
+        for (const { common, labels, value } of samples) {
+          const series = seriesOf(name, { ...common, ...labels });
+          if (gauges.has(series)) throw new Error(`${series} is told twice`);
+          gauges.set(series, value);
+        }
+      }
+    }
+    return gauges;
+  }
 
   #logWith(context: LogFields): Log {
     const write =
@@ -48,9 +60,6 @@ export class RecordingTelemetry implements Telemetry {
 
 /** As it would be scraped. */
 function seriesOf(name: string, labels: object): string {
-  return `${name}{${partsOf(labels).join(",")}}`;
-}
-
-function partsOf(labels: object): string[] {
-  return Object.entries(labels).map(([label, value]) => `${label}="${String(value)}"`);
+  const parts = Object.entries(labels).map(([label, value]) => `${label}="${String(value)}"`);
+  return `${name}{${parts.join(",")}}`;
 }

@@ -3,16 +3,43 @@ import { suite, test } from "node:test";
 import { type MetricsServerOptions, type Serving, serveHealth, serveMetrics } from "./serve.ts";
 
 const here = { port: 0, host: "127.0.0.1" };
-const metrics = { contentType: "text/plain; version=0.0.4; charset=utf-8", text: async () => "up 1\n" };
+const metrics = { contentType: "text/plain; version=0.0.4; charset=utf-8", scrape: () => pieces("up 1\n", "down 0\n") };
 
 suite("metrics server", () => {
   test("serves the metrics", async () => {
-    assert.deepEqual(await askMetrics({}, "/metrics"), { status: 200, text: "up 1\n" });
+    assert.deepEqual(await askMetrics({}, "/metrics"), { status: 200, text: "up 1\ndown 0\n" });
   });
 
   test("says why there are none", async () => {
-    const broken = { ...metrics, text: () => Promise.reject(new Error("no numbers")) };
+    const broken = { ...metrics, scrape: () => pieces(new Error("no numbers")) };
     assert.deepEqual(await askMetrics({ metrics: broken }, "/metrics"), { status: 500, text: "no numbers\n" });
+  });
+
+  test("cuts off what breaks in the middle, so that nobody takes it for the whole", async () => {
+    const broken = { ...metrics, scrape: () => pieces("up 1\n", new Error("no more numbers")) };
+    await assert.rejects(askMetrics({ metrics: broken }, "/metrics"));
+  });
+
+  test("asks for no more than a client takes, and for nothing once it has gone", async () => {
+    let asked = 0;
+    let hasEnded = false;
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (; ; asked += 1) yield "x".repeat(64 * 1024);
+      } finally {
+        hasEnded = true;
+      }
+    }
+    const server = await serveMetrics({ ...here, metrics: { ...metrics, scrape: endless }, enableProfiling: false });
+    const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    let before = -1;
+    while (before !== asked) {
+      before = asked;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await response.body?.cancel();
+    while (!hasEnded) await new Promise((resolve) => setTimeout(resolve, 1));
+    await server.close();
   });
 
   test("says how to get profiles where they are off", async () => {
@@ -99,6 +126,13 @@ suite("health server", () => {
     return askOnce(await serveHealth({ ...here, healthChecks, readyChecks }), path);
   }
 });
+
+async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<string> {
+  for (const one of all) {
+    if (one instanceof Error) throw one;
+    yield one;
+  }
+}
 
 interface Answer {
   readonly status: number;

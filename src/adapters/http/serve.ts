@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { answerChecks, type Checks } from "./answer-checks.ts";
 import { captureCpuProfile, captureHeapSnapshot } from "./capture-profile.ts";
 
@@ -7,7 +10,7 @@ export interface MetricsServerOptions {
   readonly port: number;
   /** All interfaces by default. */
   readonly host?: string;
-  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  readonly metrics: { readonly contentType: string; scrape(): AsyncIterable<string> };
   readonly enableProfiling: boolean;
 }
 
@@ -30,8 +33,10 @@ export interface Serving {
 export function serveMetrics({ metrics, enableProfiling, ...where }: MetricsServerOptions): Promise<Serving> {
   return serve(where, async (url, response) => {
     if (url.pathname === "/metrics") {
-      const text = await metrics.text();
-      response.writeHead(200, { "content-type": metrics.contentType }).end(text);
+      const text = Readable.from(metrics.scrape());
+      // What fails at once can still be said.
+      await once(text, "readable");
+      await pipeline(text, response.writeHead(200, { "content-type": metrics.contentType }));
     } else if (url.pathname.startsWith("/debug/pprof")) {
       if (enableProfiling) await answerProfile(url, response);
       else say(response, 404, "Profiling is off; start the controller with --enable-profiling to turn it on.");

@@ -1,8 +1,10 @@
+import { setImmediate as otherTurns } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from "@prometheus-io/client";
-import type { MetricName, Metrics } from "../../ports/telemetry.ts";
+import type { MetricName, Metrics, Readings } from "../../ports/telemetry.ts";
 import { quantiles } from "./metrics/definition.ts";
 import { type DefinedMetric, definedMetrics } from "./metrics/definitions.ts";
 import { type LabelSource, labelNamesOf } from "./metrics/label-names.ts";
+import { type AnySample, GaugeWriter, writeHeader } from "./write-gauge.ts";
 
 export interface MetricsOptions {
   /** Some labels depend on it. */
@@ -13,104 +15,120 @@ export interface MetricsOptions {
 
 export interface ServedMetrics extends Metrics {
   readonly contentType: string;
-  /** All metrics as Prometheus reads them. */
-  text(): Promise<string>;
+  /** All metrics as Prometheus reads them, in pieces: others have their turn in between. */
+  scrape(): AsyncIterable<string>;
 }
 
-type Labels = Readonly<Record<string, string>>;
+type Metric = Counter<string> | Gauge<string> | Histogram<string> | Summary<string>;
 
-interface Family {
-  readonly wireName: string;
-  readonly labelNames: readonly string[];
-  readonly metric: Counter<string> | Gauge<string> | Histogram<string> | Summary<string>;
-  /** Every series by its label values. */
-  readonly series: Map<string, Labels>;
-}
+/** As much as a socket takes at once, and a few hundred samples. */
+const pieceLength = 64 * 1024;
 
 /** Metrics for Prometheus. A metric that is used as what it is not throws, because nobody would ever see its number. */
 export function createMetrics({ provider, includesProcess = false }: MetricsOptions): ServedMetrics {
   const registry = new Registry(Registry.PROMETHEUS_CONTENT_TYPE);
-  if (includesProcess) collectDefaultMetrics({ register: registry });
-  const families = new Map<MetricName, Family>(
-    definedMetrics.map((defined) => [defined.name, openFamily(defined, labelNamesOf(defined, provider), registry)]),
+  const ofProcess = new Registry(Registry.PROMETHEUS_CONTENT_TYPE);
+  if (includesProcess) collectDefaultMetrics({ register: ofProcess });
+  const kept = new Map<MetricName, Metric>(
+    definedMetrics.map((defined) => [defined.name, openMetric(defined, labelNamesOf(defined, provider), registry)]),
   );
+  const sources = new Set<() => Readings>();
 
-  function familyOf(name: MetricName, labels: object): Family {
-    const family = families.get(name);
-    if (family === undefined) throw new Error(`There is no metric "${name}"`);
-    const given = labels as Labels;
-    const key = keyOf(family, given);
-    if (!family.series.has(key)) family.series.set(key, given);
-    return family;
+  function metricOf(name: MetricName): Metric {
+    const metric = kept.get(name);
+    if (metric === undefined) throw new Error(`There is no metric "${name}"`);
+    return metric;
+  }
+
+  /** What one scrape consists of; long gauges line by line. */
+  async function* parts(): AsyncGenerator<string | Iterable<string>> {
+    const collected = readAll(sources);
+    const writer = new GaugeWriter();
+    if (includesProcess) yield `${await ofProcess.metrics()}\n`;
+    for (const { name, wireName, definition } of definedMetrics) {
+      const sampleLists = collected.get(name);
+      if (sampleLists === undefined) {
+        yield `${await registry.getMetricsAsString(metricOf(name))}\n\n`;
+        continue;
+      }
+      if (definition.kind !== "gauge") throw misuse(name, "collected");
+      yield writeHeader(wireName, definition.help);
+      for (const samples of sampleLists) yield writer.write(samples, wireName);
+      yield "\n";
+    }
   }
 
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    scrape: () => inPieces(parts()),
     add(name, labels, amount = 1) {
-      const { metric, wireName } = familyOf(name, labels);
-      if (!(metric instanceof Counter) && !(metric instanceof Gauge)) throw misuse(wireName, "added to");
+      const metric = metricOf(name);
+      if (!(metric instanceof Counter) && !(metric instanceof Gauge)) throw misuse(name, "added to");
       metric.inc({ ...labels }, amount);
     },
     set(name, labels, value) {
-      const { metric, wireName } = familyOf(name, labels);
-      if (!(metric instanceof Gauge)) throw misuse(wireName, "set");
+      const metric = metricOf(name);
+      if (!(metric instanceof Gauge)) throw misuse(name, "set");
       metric.set({ ...labels }, value);
     },
     observe(name, labels, value) {
-      const { metric, wireName } = familyOf(name, labels);
-      if (metric instanceof Counter || metric instanceof Gauge) throw misuse(wireName, "observed");
+      const metric = metricOf(name);
+      if (metric instanceof Counter || metric instanceof Gauge) throw misuse(name, "observed");
       metric.observe({ ...labels }, value);
     },
-    remove(name, labels) {
-      const family = families.get(name);
-      if (family !== undefined) forget(family, labels as Labels);
+    collect(read) {
+      sources.add(read);
+      return () => void sources.delete(read);
     },
   };
 }
 
-function openFamily(
+function openMetric(
   { wireName, definition }: DefinedMetric,
   labelNames: readonly string[],
   registry: Registry,
-): Family {
+): Metric {
   const options = { name: wireName, help: definition.help, labelNames, registers: [registry] };
-  const series = new Map<string, Labels>();
   switch (definition.kind) {
     case "counter":
-      return { wireName, labelNames, series, metric: new Counter(options) };
+      return new Counter(options);
     case "gauge":
-      return { wireName, labelNames, series, metric: new Gauge(options) };
-    case "summary": {
-      const window = { maxAgeSeconds: 600, ageBuckets: 5 };
-      return {
-        wireName,
-        labelNames,
-        series,
-        metric: new Summary({ ...options, ...window, percentiles: [...quantiles] }),
-      };
-    }
+      return new Gauge(options);
+    case "summary":
+      return new Summary({ ...options, maxAgeSeconds: 600, ageBuckets: 5, percentiles: [...quantiles] });
     case "histogram":
-      return { wireName, labelNames, series, metric: new Histogram({ ...options, buckets: [...definition.buckets] }) };
+      return new Histogram({ ...options, buckets: [...definition.buckets] });
   }
 }
 
-function forget({ metric, labelNames, series }: Family, labels: Labels): void {
-  const names = Object.keys(labels);
-  const isWhole = labelNames.every((name) => Object.hasOwn(labels, name));
-  const found = isWhole
-    ? [labels]
-    : [...series.values()].filter((other) => names.every((name) => other[name] === labels[name]));
-  for (const one of found) {
-    metric.remove({ ...one });
-    series.delete(keyOf({ labelNames }, one));
+/** Several may tell of the same gauge, which has to stand in one place. */
+function readAll(sources: Iterable<() => Readings>): Map<MetricName, Iterable<AnySample>[]> {
+  const collected = new Map<MetricName, Iterable<AnySample>[]>();
+  for (const read of sources) {
+    for (const [key, samples] of Object.entries(read())) {
+      const name = key as MetricName;
+      const others = collected.get(name);
+      if (others === undefined) collected.set(name, [samples as Iterable<AnySample>]);
+      else others.push(samples as Iterable<AnySample>);
+    }
   }
+  return collected;
 }
 
-function keyOf({ labelNames }: Pick<Family, "labelNames">, labels: Labels): string {
-  return labelNames.map((name) => labels[name] ?? "").join("\u0000");
+async function* inPieces(parts: AsyncIterable<string | Iterable<string>>): AsyncGenerator<string> {
+  let piece = "";
+  for await (const part of parts) {
+    for (const text of typeof part === "string" ? [part] : part) {
+      piece += text;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await otherTurns();
+    }
+  }
+  yield piece;
 }
 
-function misuse(wireName: string, act: string): Error {
-  return new Error(`The metric "${wireName}" cannot be ${act}: it is of another kind`);
+function misuse(name: MetricName, act: string): Error {
+  return new Error(`The metric "${name}" cannot be ${act}: it is of another kind`);
 }

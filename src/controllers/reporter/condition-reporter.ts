@@ -1,85 +1,50 @@
 import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
 import { nodeClassLabel } from "../../core/api/write-node-claim.ts";
-import type { Change, Collection } from "../../core/cluster/collection.ts";
+import type { Change } from "../../core/cluster/collection.ts";
 import { initializedLabel, type Labels, nodePoolLabel } from "../../core/model/labels.ts";
 import type { ObjectIdentity } from "../../core/model/object-identity.ts";
 import type { MetricName } from "../../ports/telemetry.ts";
 import { apiVersionOf, type KubeResource } from "../../runtime/kube-object.ts";
 import { fullMetricLabel } from "../../runtime/metric-label-name.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
-import { GaugeBoard, type Reading } from "./gauge-board.ts";
-import { forEachGently, refreshInterval } from "./refresh-rate.ts";
+import {
+  type ConditionFamily,
+  type ConditionKind,
+  type MoreLabels,
+  readConditions,
+  type ShownCondition,
+} from "./condition-gauges.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
-
-const interval = 10_000;
-
-interface ShownCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime: number;
-}
-
-/** Objects of one kind whose conditions are told. */
-interface Kind<T extends ObjectIdentity> {
-  readonly resource: KubeResource;
-  readonly prefix: "nodeclaim_" | "nodepool_" | "node_";
-  /** Whether the metrics for all kinds together tell of it too. */
-  readonly isInOldFamilies: boolean;
-  readonly objects: Collection<T>;
-  readonly conditionsOf: (object: T) => readonly ShownCondition[];
-  readonly labelsOf: (object: T) => Reading["labels"];
-}
-
-/** A number that grows by itself. */
-interface Timed {
-  readonly metric: MetricName;
-  readonly labels: Reading["labels"];
-  readonly since: number;
-}
-
-interface Series<T> {
-  readonly object: T;
-  readonly constant: readonly Reading[];
-  readonly timed: readonly Timed[];
-}
 
 /** Tells of every condition how long it has been so, and of each that changes, with an event beside the object. */
 export class ConditionReporter {
-  readonly #options: ReporterOptions;
-  readonly #followers: readonly { start(): void; stop(): Promise<void> }[];
+  readonly #followers: readonly { start(): void; stop(): void }[];
 
   constructor(options: ReporterOptions) {
-    this.#options = options;
     const { cluster, cloud } = options;
     const classLabels = cloud.nodeClassKinds.map(nodeClassLabel);
     const poolAndClass = [nodePoolLabel, ...classLabels];
     this.#followers = [
-      new Follower(this.#options, {
+      new Follower(options, {
         resource: nodeClaims,
-        prefix: "nodeclaim_",
-        isInOldFamilies: true,
         objects: cluster.claims,
         conditionsOf: ({ conditions }) => conditions,
-        labelsOf: ({ labels }) => pick(labels, poolAndClass),
+        families: [
+          { prefix: "nodeclaim_", labelsOf: ({ labels }) => pick(labels, poolAndClass) },
+          familyOfAllKinds(nodeClaims),
+        ],
       }),
-      new Follower(this.#options, {
+      new Follower(options, {
         resource: nodePools,
-        prefix: "nodepool_",
-        isInOldFamilies: true,
         objects: cluster.pools,
         conditionsOf: ({ status }) => status.conditions,
-        labelsOf: () => ({}),
+        families: [{ prefix: "nodepool_", labelsOf: () => ({}) }, familyOfAllKinds(nodePools)],
       }),
-      new Follower(this.#options, {
+      new Follower(options, {
         resource: nodes,
-        prefix: "node_",
-        isInOldFamilies: false,
         objects: cluster.nodes,
         conditionsOf: ({ conditions }) => conditions,
-        labelsOf: ({ labels }) => pick(labels, [...poolAndClass, initializedLabel]),
+        families: [{ prefix: "node_", labelsOf: ({ labels }) => pick(labels, [...poolAndClass, initializedLabel]) }],
       }),
     ];
   }
@@ -88,44 +53,35 @@ export class ConditionReporter {
     for (const follower of this.#followers) follower.start();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#followers.map((follower) => follower.stop()));
+  stop(): void {
+    for (const follower of this.#followers) follower.stop();
   }
 }
 
 class Follower<T extends ObjectIdentity> {
   readonly #options: ReporterOptions;
-  readonly #kind: Kind<T>;
-  readonly #loop: WorkLoop;
-  readonly #board: GaugeBoard;
-  /** What there is to show of each object as it is now. */
-  readonly #series = new Map<string, Series<T>>();
-  #unsubscribe: (() => void) | undefined;
+  readonly #kind: ConditionKind<T>;
+  readonly #unsubscribe: (() => void)[] = [];
 
-  constructor(options: ReporterOptions, kind: Kind<T>) {
+  constructor(options: ReporterOptions, kind: ConditionKind<T>) {
     this.#options = options;
     this.#kind = kind;
-    const { clock, telemetry } = options;
-    this.#board = new GaugeBoard(telemetry.metrics);
-    const name = `operatorpkg.${kind.resource.kind.toLowerCase()}.status`;
-    this.#loop = new WorkLoop({ name, clock, telemetry, reconcile: () => this.#refresh() });
   }
 
   start(): void {
-    this.#unsubscribe = this.#kind.objects.onChange((change) => this.#follow(change));
-    this.#loop.enqueue("");
+    const { telemetry, clock } = this.#options;
+    this.#unsubscribe.push(
+      this.#kind.objects.onChange((change) => this.#follow(change)),
+      telemetry.metrics.collect(() => readConditions(this.#kind, clock.now())),
+    );
   }
 
-  async stop(): Promise<void> {
-    this.#unsubscribe?.();
-    await this.#loop.stop();
-    this.#board.hideAll();
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  #follow({ key, before, after }: Change<T>): void {
+  #follow({ before, after }: Change<T>): void {
     if (after === undefined) {
-      this.#board.hide(key);
-      this.#series.delete(key);
       if (before !== undefined) this.#conclude(before);
       return;
     }
@@ -142,12 +98,12 @@ class Follower<T extends ObjectIdentity> {
   #count(object: T, condition: ShownCondition, previous: ShownCondition | undefined): void {
     const { metrics } = this.#options.telemetry;
     const { type, status, reason = "" } = condition;
-    for (const [metric, more] of this.#families("status_condition_transitions_total", object)) {
+    for (const [metric, more] of this.#metricsOf("status_condition_transitions_total", object)) {
       metrics.add(metric, { type, status, reason, ...more } as never);
     }
     if (previous === undefined) return;
     const seconds = Math.max(0, condition.lastTransitionTime - previous.lastTransitionTime) / 1000;
-    for (const [metric, more] of this.#families("status_condition_transition_seconds", object)) {
+    for (const [metric, more] of this.#metricsOf("status_condition_transition_seconds", object)) {
       metrics.observe(metric, { type, status: previous.status, ...more } as never, seconds);
     }
     const message =
@@ -161,7 +117,7 @@ class Follower<T extends ObjectIdentity> {
     for (const finalizer of object.finalizers) this.#say(object, "Finalized", `Finalized ${finalizer}`);
     if (object.deletedAt === undefined) return;
     const seconds = Math.max(0, clock.now() - object.deletedAt) / 1000;
-    for (const [metric, more] of this.#families("termination_duration_seconds", object)) {
+    for (const [metric, more] of this.#metricsOf("termination_duration_seconds", object)) {
       telemetry.metrics.observe(metric, more as never, seconds);
     }
   }
@@ -172,62 +128,23 @@ class Follower<T extends ObjectIdentity> {
     this.#options.telemetry.events.publish({ object, type: "Normal", reason, message });
   }
 
-  async #refresh(): Promise<number> {
-    const { objects } = this.#kind;
-    await forEachGently(this.#options.clock, [...objects.entries()], ([key]) => {
-      const object = objects.get(key);
-      if (object !== undefined) this.#board.show(key, this.#readingsOf(key, object));
-    });
-    return refreshInterval(interval, objects.size);
-  }
-
-  #readingsOf(key: string, object: T): readonly Reading[] {
-    const now = this.#options.clock.now();
-    const known = this.#series.get(key);
-    const series = known?.object === object ? known : this.#describe(object);
-    this.#series.set(key, series);
-    const seconds = (since: number): number => Math.max(0, Math.floor((now - since) / 1000));
-    const timed = series.timed.map(({ metric, labels, since }) => ({ metric, labels, value: seconds(since) }));
-    return [...series.constant, ...timed];
-  }
-
-  #describe(object: T): Series<T> {
-    const place = { namespace: "", name: object.name };
-    const constant: Reading[] = [];
-    const timed: Timed[] = [];
-    for (const { type, status, reason = "", lastTransitionTime } of this.#kind.conditionsOf(object)) {
-      for (const [metric, more] of this.#families("status_condition_count", object)) {
-        constant.push({ metric, labels: { ...place, type, status, reason, ...more }, value: 1 });
-      }
-      for (const [metric, more] of this.#families("status_condition_current_status_seconds", object)) {
-        timed.push({ metric, labels: { ...place, type, status, reason, ...more }, since: lastTransitionTime });
-      }
-    }
-    if (object.deletedAt !== undefined) {
-      for (const [metric, more] of this.#families("termination_current_time_seconds", object)) {
-        timed.push({ metric, labels: { ...place, ...more }, since: object.deletedAt });
-      }
-    }
-    return { object, constant, timed };
-  }
-
-  /** The metric of this kind, and that of all kinds, with the labels that each has of its own. */
-  #families(metric: Family, object: T): readonly (readonly [MetricName, Reading["labels"]])[] {
-    const { prefix, isInOldFamilies, resource, labelsOf } = this.#kind;
-    const own = [`operator_${prefix}${metric}`, labelsOf(object)] as const;
-    if (!isInOldFamilies) return [own];
-    return [own, [`operator_${metric}`, { group: resource.group, kind: resource.kind }]];
+  /** The metric in each family, with the labels that it has there besides its own. */
+  #metricsOf(metric: FedMetric, object: T): readonly (readonly [MetricName, MoreLabels])[] {
+    return this.#kind.families.map(({ prefix, labelsOf }) => [`operator_${prefix}${metric}`, labelsOf(object)]);
   }
 }
 
-type Family =
+/** Metrics that grow with what happens. */
+type FedMetric =
   | "status_condition_transition_seconds"
   | "status_condition_transitions_total"
-  | "status_condition_count"
-  | "status_condition_current_status_seconds"
-  | "termination_current_time_seconds"
   | "termination_duration_seconds";
 
-function pick(labels: Labels, keys: readonly string[]): Reading["labels"] {
+function familyOfAllKinds({ group, kind }: KubeResource): ConditionFamily<unknown> {
+  const labels = { group, kind };
+  return { prefix: "", labelsOf: () => labels };
+}
+
+function pick(labels: Labels, keys: readonly string[]): MoreLabels {
   return Object.fromEntries(keys.map((key) => [fullMetricLabel(key), labels.get(key) ?? ""]));
 }

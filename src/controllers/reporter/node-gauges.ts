@@ -2,141 +2,118 @@ import { wellKnownLabels } from "../../core/model/labels.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { isDaemonPod, isFinished } from "../../core/model/pod-lifecycle.ts";
 import { type Resources, subtractResources } from "../../core/model/resources.ts";
-import type { MetricName } from "../../ports/telemetry.ts";
+import type { NoLabels } from "../../ports/metric-labels.ts";
+import type { Readings, Sample } from "../../ports/telemetry.ts";
 import { shortMetricLabel } from "../../runtime/metric-label-name.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
-import { GaugeBoard, type Reading } from "./gauge-board.ts";
-import { forEachGently, refreshInterval } from "./refresh-rate.ts";
+import { remember } from "./remember.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
-import { amountShown, resourceShown } from "./resource-readings.ts";
+import { resourceSamples, resourceShown } from "./resource-samples.ts";
 
-const interval = 5_000;
+type NodeLabels = Readonly<Record<string, string>>;
 
-interface Sums {
-  readonly labels: Reading["labels"];
-  readonly readings: readonly Reading[];
-  readonly requests: Resources;
+/** What the pods of a node ask of it, all together and those of DaemonSets. */
+interface Requests {
+  readonly all: Resources;
+  readonly daemons: Resources;
 }
 
 /** What each node has and what its pods ask of it, and how much of the cluster is used. */
 export class NodeGauges {
   readonly #options: ReporterOptions;
-  readonly #loop: WorkLoop;
-  readonly #board: GaugeBoard;
   readonly #labelNames: readonly (readonly [key: string, name: string])[];
-  /** What was found of each node; a node or pod that changes puts it out of date. */
-  readonly #sums = new Map<string, Sums>();
-  readonly #unsubscribe: (() => void)[] = [];
+  #endCollecting: (() => void) | undefined;
+  /** When a scrape first found that something had not been seen. */
   #unsyncedSince: number | undefined;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
-    const { clock, telemetry, cloud } = options;
-    this.#board = new GaugeBoard(telemetry.metrics);
-    this.#labelNames = [...new Set([...wellKnownLabels, ...cloud.wellKnownLabels])].map((key) => [
+    this.#labelNames = [...new Set([...wellKnownLabels, ...options.cloud.wellKnownLabels])].map((key) => [
       key,
       shortMetricLabel(key),
     ]);
-    this.#loop = new WorkLoop({ name: "metrics.node", clock, telemetry, reconcile: () => this.#refresh() });
   }
 
   start(): void {
-    const { nodes, pods, claims } = this.#options.cluster;
-    this.#unsubscribe.push(
-      nodes.onChange(({ key, after }) => {
-        this.#sums.delete(key);
-        if (after === undefined) this.#board.hide(key);
-      }),
-      pods.onChange(({ before, after }) => {
-        this.#sums.delete(before?.nodeName ?? "");
-        this.#sums.delete(after?.nodeName ?? "");
-      }),
-      claims.onChange(({ before, after }) => {
-        if (before === undefined || after === undefined) this.#sums.delete((after ?? before)?.nodeName ?? "");
-      }),
-    );
-    this.#loop.enqueue("");
+    this.#endCollecting = this.#options.telemetry.metrics.collect(() => this.#read());
   }
 
-  async stop(): Promise<void> {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#loop.stop();
-    this.#board.hideAll();
+  stop(): void {
+    this.#endCollecting?.();
   }
 
-  async #refresh(): Promise<number> {
+  #read(): Readings {
     const { cluster, clock } = this.#options;
-    const allocatable = new Map<string, number>();
-    const requests = new Map<string, number>();
-    await forEachGently(clock, [...cluster.nodes.entries()], ([name]) => {
-      const node = cluster.nodes.get(name);
-      if (node === undefined) return;
-      const sums = this.#sums.get(name) ?? this.#sum(node);
-      this.#sums.set(name, sums);
-      const value = Math.floor((clock.now() - node.createdAt) / 1000);
-      const age: Reading = { metric: "nodes_current_lifetime_seconds", labels: sums.labels, value };
-      this.#board.show(name, [...sums.readings, age]);
-      addTo(allocatable, node.allocatable);
-      addTo(requests, sums.requests);
-    });
-    this.#board.show("", [...this.#stateOfView(), ...utilization(allocatable, requests)]);
-    return refreshInterval(interval, cluster.nodes.size);
-  }
-
-  #stateOfView(): readonly Reading[] {
-    const { cluster, clock, isSynced } = this.#options;
-    this.#unsyncedSince = isSynced() ? undefined : (this.#unsyncedSince ?? clock.now());
-    const unsynced = this.#unsyncedSince === undefined ? 0 : (clock.now() - this.#unsyncedSince) / 1000;
-    const labels = {};
-    return [
-      { metric: "cluster_state_node_count", labels, value: cluster.nodes.size },
-      { metric: "cluster_state_synced", labels, value: this.#unsyncedSince === undefined ? 1 : 0 },
-      { metric: "cluster_state_unsynced_time_seconds", labels, value: unsynced },
-    ];
-  }
-
-  #sum(node: NodeObject): Sums {
-    const { cluster } = this.#options;
-    const requests = new Map<string, number>();
-    const daemonRequests = new Map<string, number>();
-    for (const pod of cluster.podsOnNode(node.name)) {
-      if (isFinished(pod)) continue;
-      addTo(requests, pod.spec.requests);
-      if (isDaemonPod(pod)) addTo(daemonRequests, pod.spec.requests);
+    const now = clock.now();
+    const nodes = [...cluster.nodes.values()];
+    const labelsOf = remember((node: NodeObject) => this.#labelsOf(node));
+    const requestsOf = remember((node: NodeObject) => this.#requestsOf(node));
+    function* amounts(resourcesOf: (node: NodeObject) => Resources): Generator<Sample<NodeLabels>> {
+      for (const node of nodes) yield* resourceSamples<NodeLabels>(resourcesOf(node), labelsOf(node));
     }
-    const labels = this.#labelsOf(node);
-    const readings = [
-      ...readingsOf("nodes_allocatable", labels, node.allocatable),
-      ...readingsOf("nodes_total_pod_requests", labels, requests),
-      ...readingsOf("nodes_total_daemon_requests", labels, daemonRequests),
-      ...readingsOf("nodes_system_overhead", labels, subtractResources(node.capacity, node.allocatable)),
-    ];
-    return { labels, readings, requests };
+    function* ages(): Generator<Sample<NodeLabels>> {
+      for (const node of nodes) {
+        yield { common: labelsOf(node), labels: {}, value: Math.floor((now - node.createdAt) / 1000) };
+      }
+    }
+    return {
+      ...this.#stateOfView(now),
+      cluster_utilization_percent: utilization(nodes, requestsOf),
+      nodes_allocatable: amounts(({ allocatable }) => allocatable),
+      nodes_total_pod_requests: amounts((node) => requestsOf(node).all),
+      nodes_total_daemon_requests: amounts((node) => requestsOf(node).daemons),
+      nodes_system_overhead: amounts(({ capacity, allocatable }) => subtractResources(capacity, allocatable)),
+      nodes_current_lifetime_seconds: ages(),
+    };
   }
 
-  #labelsOf(node: NodeObject): Reading["labels"] {
+  #stateOfView(now: number): Readings {
+    const { cluster, isSynced } = this.#options;
+    this.#unsyncedSince = isSynced() ? undefined : (this.#unsyncedSince ?? now);
+    const only = (value: number): readonly Sample<NoLabels>[] => [{ labels: {}, value }];
+    return {
+      cluster_state_node_count: only(cluster.nodes.size),
+      cluster_state_synced: only(this.#unsyncedSince === undefined ? 1 : 0),
+      cluster_state_unsynced_time_seconds: only((now - (this.#unsyncedSince ?? now)) / 1000),
+    };
+  }
+
+  #labelsOf(node: NodeObject): NodeLabels {
     const labels: Record<string, string> = {};
     for (const [key, name] of this.#labelNames) labels[name] = node.labels.get(key) ?? "";
-    const isOurs = this.#options.cluster.claimsOf(node).length > 0;
-    // No kubelet has set a phase for years.
-    return { ...labels, node_name: node.name, phase: "", managed: String(isOurs) };
+    labels.node_name = node.name;
+    // No kubelet has set one for years.
+    labels.phase = "";
+    labels.managed = String(this.#options.cluster.claimsOf(node).length > 0);
+    return labels;
+  }
+
+  #requestsOf({ name }: NodeObject): Requests {
+    const all = new Map<string, number>();
+    const daemons = new Map<string, number>();
+    for (const pod of this.#options.cluster.podsOnNode(name)) {
+      if (isFinished(pod)) continue;
+      addTo(all, pod.spec.requests);
+      if (isDaemonPod(pod)) addTo(daemons, pod.spec.requests);
+    }
+    return { all, daemons };
   }
 }
 
-function readingsOf(metric: MetricName, labels: Reading["labels"], resources: Resources): readonly Reading[] {
-  return Array.from(resources, ([resource, amount]) => ({
-    metric,
-    labels: { ...labels, resource_type: resourceShown(resource) },
-    value: amountShown(resource, amount),
-  }));
-}
-
-function utilization(allocatable: Resources, requests: Resources): readonly Reading[] {
-  return [...allocatable].flatMap(([resource, amount]): Reading[] => {
-    if (amount === 0) return [];
+function* utilization(
+  nodes: readonly NodeObject[],
+  requestsOf: (node: NodeObject) => Requests,
+): Generator<Sample<{ resource_type: string }>> {
+  const allocatable = new Map<string, number>();
+  const requests = new Map<string, number>();
+  for (const node of nodes) {
+    addTo(allocatable, node.allocatable);
+    addTo(requests, requestsOf(node).all);
+  }
+  for (const [resource, amount] of allocatable) {
+    if (amount === 0) continue;
     const value = (100 * (requests.get(resource) ?? 0)) / amount;
-    return [{ metric: "cluster_utilization_percent", labels: { resource_type: resourceShown(resource) }, value }];
-  });
+    yield { labels: { resource_type: resourceShown(resource) }, value };
+  }
 }
 
 function addTo(sum: Map<string, number>, resources: Resources): void {

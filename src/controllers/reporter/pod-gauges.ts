@@ -2,23 +2,22 @@ import type { Change } from "../../core/cluster/collection.ts";
 import { archLabel, capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
-import type { MetricName } from "../../ports/telemetry.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
-import { GaugeBoard, type Reading } from "./gauge-board.ts";
-import { forEachGently, refreshInterval } from "./refresh-rate.ts";
+import type { MetricLabels } from "../../ports/metric-labels.ts";
+import type { Readings, Sample } from "../../ports/telemetry.ts";
+import { remember } from "./remember.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
 
-const interval = 30_000;
-/** Labels of its node that are shown with a pod. */
-const nodeLabels = [nodePoolLabel, zoneLabel, archLabel, capacityTypeLabel, instanceTypeLabel];
+type StateLabels = MetricLabels["pods_state"];
+
+/** A pod that has not started. */
+interface Wait {
+  readonly pod: Pod;
+  readonly plannedAt: number | undefined;
+}
 
 /** What state each pod is in, and how long pods take to be bound and to start. */
 export class PodGauges {
   readonly #options: ReporterOptions;
-  readonly #loop: WorkLoop;
-  readonly #board: GaugeBoard;
-  /** Pods whose state may have changed since it was shown. */
-  readonly #changed = new Set<string>();
   /** Pods that were seen before they had started. */
   readonly #unstarted = new Set<string>();
   /** When the pods that have a node, but have not started, were given a place by a plan of ours. */
@@ -27,37 +26,22 @@ export class PodGauges {
 
   constructor(options: ReporterOptions) {
     this.#options = options;
-    const { clock, telemetry } = options;
-    this.#board = new GaugeBoard(telemetry.metrics);
-    this.#loop = new WorkLoop({ name: "metrics.pod", clock, telemetry, reconcile: () => this.#refresh() });
   }
 
   start(): void {
-    const { pods, nodes } = this.#options.cluster;
-    for (const [key, pod] of pods.entries()) {
-      this.#changed.add(key);
-      if (pod.phase === "Pending") this.#unstarted.add(key);
-    }
+    const { cluster, telemetry } = this.#options;
+    for (const [key, pod] of cluster.pods.entries()) if (pod.phase === "Pending") this.#unstarted.add(key);
     this.#unsubscribe.push(
-      pods.onChange((change) => this.#follow(change)),
-      nodes.onChange(({ key, before, after }) => {
-        if (nodeLabels.every((label) => before?.labels.get(label) === after?.labels.get(label))) return;
-        for (const { namespace, name } of this.#options.cluster.podsOnNode(key)) {
-          this.#changed.add(`${namespace}/${name}`);
-        }
-      }),
+      cluster.pods.onChange((change) => this.#follow(change)),
+      telemetry.metrics.collect(() => this.#read()),
     );
-    this.#loop.enqueue("");
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#loop.stop();
-    this.#board.hideAll();
   }
 
   #follow({ key, before, after }: Change<Pod>): void {
-    this.#changed.add(key);
     if (after === undefined) {
       this.#forget(key);
       return;
@@ -93,49 +77,55 @@ export class PodGauges {
     this.#plannedAt.delete(key);
   }
 
-  async #refresh(): Promise<number> {
-    const { cluster, clock } = this.#options;
-    const keys = new Set([...this.#changed, ...this.#unstarted]);
-    this.#changed.clear();
-    await forEachGently(clock, [...keys], (key) => {
-      const pod = cluster.pods.get(key);
-      if (pod === undefined) this.#board.hide(key);
-      else this.#board.show(key, this.#readingsOf(key, pod));
-    });
-    return refreshInterval(interval, this.#unstarted.size);
-  }
-
-  #readingsOf(key: string, pod: Pod): readonly Reading[] {
-    const state: Reading = { metric: "pods_state", labels: this.#labelsOf(pod), value: 1 };
-    if (!this.#unstarted.has(key)) return [state];
+  #read(): Readings {
     const { clock, cluster } = this.#options;
-    const labels = { name: pod.name, namespace: pod.namespace };
-    const plannedAt = this.#plannedAt.get(key) ?? cluster.nominations.nominatedAt(pod.uid);
-    const waits: [MetricName, number][] = [["pods_unstarted_time_seconds", pod.createdAt]];
-    if (plannedAt > 0) waits.push(["pods_provisioning_unstarted_time_seconds", plannedAt]);
-    if (pod.nodeName === "") {
-      waits.push(["pods_unbound_time_seconds", pod.createdAt]);
-      if (plannedAt > 0) waits.push(["pods_provisioning_unbound_time_seconds", plannedAt]);
-    }
     const now = clock.now();
-    return [
-      state,
-      ...waits.map(([metric, from]) => ({ metric, labels, value: Math.floor(secondsBetween(from, now)) })),
-    ];
+    const unstarted = this.#waits();
+    const unbound = unstarted.filter(({ pod }) => pod.nodeName === "");
+    return {
+      pods_state: this.#states([...cluster.pods.values()]),
+      pods_unstarted_time_seconds: times(unstarted, ({ pod }) => pod.createdAt, now),
+      pods_unbound_time_seconds: times(unbound, ({ pod }) => pod.createdAt, now),
+      pods_provisioning_unstarted_time_seconds: times(unstarted, ({ plannedAt }) => plannedAt, now),
+      pods_provisioning_unbound_time_seconds: times(unbound, ({ plannedAt }) => plannedAt, now),
+    };
   }
 
-  #labelsOf(pod: Pod): Reading["labels"] {
-    const { namespace, name, nodeName, phase, readyAt, owners } = pod;
+  #waits(): readonly Wait[] {
+    const { pods, nominations } = this.#options.cluster;
+    const waits: Wait[] = [];
+    for (const key of this.#unstarted) {
+      const pod = pods.get(key);
+      if (pod === undefined) continue;
+      const plannedAt = this.#plannedAt.get(key) ?? nominations.nominatedAt(pod.uid);
+      waits.push({ pod, plannedAt: plannedAt === 0 ? undefined : plannedAt });
+    }
+    return waits;
+  }
+
+  *#states(pods: readonly Pod[]): Generator<Sample<StateLabels>> {
+    const placeOf = remember((nodeName: string) => this.#placeOf(nodeName));
+    for (const { namespace, name, nodeName, phase, readyAt, owners } of pods) {
+      const [owner] = owners;
+      const labels = {
+        name,
+        namespace,
+        owner:
+          owner === undefined
+            ? ""
+            : `/apis/${owner.apiVersion}/namespaces/${namespace}/${owner.kind.toLowerCase()}s/${owner.name}`,
+        phase,
+        ready: String(readyAt !== undefined),
+      };
+      yield { common: placeOf(nodeName), labels, value: 1 };
+    }
+  }
+
+  /** What pods on the same node have in common. */
+  #placeOf(nodeName: string): Partial<StateLabels> {
     const labels = this.#options.cluster.nodes.get(nodeName)?.labels;
     const pool = labels?.get(nodePoolLabel) ?? "";
-    const [owner] = owners;
     return {
-      name,
-      namespace,
-      owner:
-        owner === undefined
-          ? ""
-          : `/apis/${owner.apiVersion}/namespaces/${namespace}/${owner.kind.toLowerCase()}s/${owner.name}`,
       node: nodeName,
       scheduled: String(nodeName !== ""),
       nodepool: pool,
@@ -143,10 +133,21 @@ export class PodGauges {
       arch: labels?.get(archLabel) ?? "",
       capacity_type: labels?.get(capacityTypeLabel) ?? "",
       instance_type: labels?.get(instanceTypeLabel) ?? "",
-      phase,
-      ready: String(readyAt !== undefined),
       managed: String(pool !== ""),
     };
+  }
+}
+
+/** How long those have waited that wait for this. */
+function* times(
+  waits: readonly Wait[],
+  since: (wait: Wait) => number | undefined,
+  now: number,
+): Generator<Sample<{ name: string; namespace: string }>> {
+  for (const wait of waits) {
+    const { name, namespace } = wait.pod;
+    const from = since(wait);
+    if (from !== undefined) yield { labels: { name, namespace }, value: Math.floor(secondsBetween(from, now)) };
   }
 }
 

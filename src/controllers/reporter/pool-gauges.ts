@@ -1,13 +1,12 @@
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { capacityTypeLabel, instanceTypeLabel, type Labels, zoneLabel } from "../../core/model/labels.ts";
+import type { NodeClassRef } from "../../core/model/node-pool.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Requirements } from "../../core/model/requirements.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
-import { GaugeBoard, type Reading } from "./gauge-board.ts";
+import type { Resources } from "../../core/model/resources.ts";
+import type { Readings, Sample } from "../../ports/telemetry.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
-import { amountShown, resourceShown } from "./resource-readings.ts";
-
-const interval = 10_000;
+import { resourceSamples } from "./resource-samples.ts";
 
 /** Dollars an hour by type, zone and capacity type. */
 type Prices = ReadonlyMap<string, number>;
@@ -15,8 +14,9 @@ type Prices = ReadonlyMap<string, number>;
 /** The limits of each pool, what it has and what that costs. */
 export class PoolGauges {
   readonly #options: ReporterOptions;
-  readonly #loop: WorkLoop;
-  readonly #board: GaugeBoard;
+  /** What was last for sale, by node class: no scrape waits for the cloud, each asks on behalf of the next one. */
+  readonly #onSale = new Map<string, readonly InstanceType[]>();
+  readonly #asked = new Set<string>();
   /** By the list that they come from, which is another when a price has changed. */
   readonly #prices = new WeakMap<readonly InstanceType[], Prices>();
   /** Claims whose price nobody knows, so that each is counted once. */
@@ -25,59 +25,48 @@ export class PoolGauges {
 
   constructor(options: ReporterOptions) {
     this.#options = options;
-    const { clock, telemetry } = options;
-    this.#board = new GaugeBoard(telemetry.metrics);
-    this.#loop = new WorkLoop({ name: "metrics.nodepool", clock, telemetry, reconcile: (name) => this.#refresh(name) });
   }
 
   start(): void {
-    const { pools, claims } = this.#options.cluster;
-    for (const { name } of pools.values()) this.#loop.enqueue(name);
+    const { cluster, telemetry } = this.#options;
+    for (const { nodeClassRef } of cluster.claims.values()) this.#learn(nodeClassRef);
     this.#unsubscribe.push(
-      pools.onChange(({ key, before, after }) => {
-        if (before === undefined || after === undefined) this.#loop.enqueue(key);
-      }),
-      claims.onChange(({ after, before }) => {
+      cluster.claims.onChange(({ after, before }) => {
         if (after === undefined) this.#unpriced.delete(before?.uid ?? "");
+        else if (before === undefined) this.#learn(after.nodeClassRef);
       }),
+      telemetry.metrics.collect(() => this.#read()),
     );
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#loop.stop();
-    this.#board.hideAll();
   }
 
-  async #refresh(name: string): Promise<number | undefined> {
-    const { cluster } = this.#options;
-    const pool = cluster.pools.get(name);
-    if (pool === undefined) {
-      this.#board.hide(name);
-      return undefined;
+  #read(): Readings {
+    const pools = [...this.#options.cluster.pools.values()];
+    function* amounts(resourcesOf: (pool: NodePoolObject) => Resources): Generator<Sample<PoolLabels>> {
+      for (const pool of pools) yield* resourceSamples<PoolLabels>(resourcesOf(pool), { nodepool: pool.name });
     }
-    const readings = (metric: "nodepools_limit" | "nodepools_usage", amounts: ReadonlyMap<string, number>): Reading[] =>
-      Array.from(amounts, ([resource, amount]) => ({
-        metric,
-        labels: { resource_type: resourceShown(resource), nodepool: name },
-        value: amountShown(resource, amount),
-      }));
-    const cost = await this.#costOf(pool);
-    // It may have gone while the prices were asked for.
-    if (cluster.pools.get(name) === undefined) return 0;
-    this.#board.show(name, [
-      ...readings("nodepools_limit", pool.limits),
-      ...readings("nodepools_usage", pool.status.resources),
-      { metric: "nodepools_cost_total", labels: { nodepool: name }, value: cost },
-    ]);
-    return interval;
+    return {
+      nodepools_limit: amounts(({ limits }) => limits),
+      nodepools_usage: amounts(({ status }) => status.resources),
+      nodepools_cost_total: pools.flatMap((pool) => {
+        const value = this.#costOf(pool);
+        return value === undefined ? [] : [{ labels: { nodepool: pool.name }, value }];
+      }),
+    };
   }
 
-  async #costOf({ name, nodeClassRef }: NodePoolObject): Promise<number> {
-    const { cluster, cloud, telemetry } = this.#options;
+  /** Undefined while nobody knows what is for sale. */
+  #costOf({ name, nodeClassRef }: NodePoolObject): number | undefined {
+    const { cluster, telemetry } = this.#options;
     const claims = cluster.claimsOfPool(name);
     if (claims.length === 0) return 0;
-    const prices = this.#pricesIn(await cloud.instanceTypes(nodeClassRef));
+    const types = this.#onSale.get(keyOf(nodeClassRef));
+    void this.#ask(nodeClassRef);
+    if (types === undefined) return undefined;
+    const prices = this.#pricesIn(types);
     let cost = 0;
     for (const { uid, labels } of claims) {
       const key = offeringOf(labels);
@@ -90,6 +79,24 @@ export class PoolGauges {
       }
     }
     return cost;
+  }
+
+  #learn(nodeClass: NodeClassRef): void {
+    if (!this.#onSale.has(keyOf(nodeClass))) void this.#ask(nodeClass);
+  }
+
+  async #ask(nodeClass: NodeClassRef): Promise<void> {
+    const { cloud, telemetry } = this.#options;
+    const key = keyOf(nodeClass);
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
+    try {
+      this.#onSale.set(key, await cloud.instanceTypes(nodeClass));
+    } catch (error) {
+      telemetry.log.error("cannot find out prices, showing costs by the last ones", { nodeClass: key, error });
+    } finally {
+      this.#asked.delete(key);
+    }
   }
 
   #pricesIn(types: readonly InstanceType[]): Prices {
@@ -107,6 +114,15 @@ export class PoolGauges {
     this.#prices.set(types, prices);
     return prices;
   }
+}
+
+interface PoolLabels {
+  readonly resource_type: string;
+  readonly nodepool: string;
+}
+
+function keyOf({ kind, name }: NodeClassRef): string {
+  return `${kind}/${name}`;
 }
 
 function onlyValue(requirements: Requirements, key: string): string {

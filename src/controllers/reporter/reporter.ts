@@ -4,9 +4,9 @@ import { PodGauges } from "./pod-gauges.ts";
 import { PoolGauges } from "./pool-gauges.ts";
 import type { ReporterOptions } from "./reporter-options.ts";
 
-/** Tells dashboards what the cluster is like. */
+/** Tells dashboards what the cluster is like: what changes when it does, what there is when somebody asks. */
 export class Reporter {
-  readonly #parts: readonly { start(): void; stop(): Promise<void> }[];
+  readonly #parts: readonly { start(): void; stop(): void }[];
 
   constructor(options: ReporterOptions & { readonly isObservable: boolean }) {
     this.#parts = options.isObservable
@@ -20,6 +20,6 @@ export class Reporter {
 
   /** Takes its numbers away too: whoever leads now shows theirs. */
   async stop(): Promise<void> {
-    await Promise.all(this.#parts.map((part) => part.stop()));
+    for (const part of this.#parts) part.stop();
   }
 }
