@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { LeaderElector } from "../../src/runtime/leader-elector.ts";
 import { RecordingTelemetry } from "../support/recording-telemetry.ts";
 
@@ -11,10 +12,10 @@ function stage() {
   const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
   const cluster = new EmbeddedCluster({ clock, seed: 1, without: ["workloads", "scheduler", "kubelet"] });
   const history: string[] = [];
-  const candidate = (identity: string): LeaderElector =>
+  const candidate = (identity: string, itsClock: Clock = clock): LeaderElector =>
     new LeaderElector({
       transport: cluster.transport,
-      clock,
+      clock: itsClock,
       random: cluster.random,
       log: new RecordingTelemetry().log,
       lease,
@@ -68,6 +69,22 @@ describe("LeaderElector", () => {
     mend();
     await clock.advance(20_000);
     assert.deepEqual(history, ["a leads", "a stepped down", "a leads"]);
+    await elector.stop();
+    cluster.stop();
+  });
+
+  it("steps down in time with a clock whose timers come early", async () => {
+    const { clock, cluster, history, candidate } = stage();
+    const hasty: Clock = {
+      now: () => clock.now(),
+      after: (milliseconds, callback) => clock.after(Math.max(0, milliseconds - 1), callback),
+    };
+    const elector = candidate("a", hasty);
+    elector.start();
+    await clock.advance(3_000);
+    cluster.faults.inject({ effect: "drop", at: "request", probability: 1, on: { path: /leases/ } });
+    await clock.advance(12_000);
+    assert.deepEqual(history, ["a leads", "a stepped down"]);
     await elector.stop();
     cluster.stop();
   });
