@@ -18,6 +18,8 @@ import type { Story } from "./story.ts";
 const zone = "topology.kubernetes.io/zone";
 const doNotDisrupt = { "karpenter.sh/do-not-disrupt": "true" };
 
+const fleeting = deployment("fleeting", 3, { spec: { tolerations: [{ key: "fleeting", operator: "Exists" }] } });
+
 const workloads: readonly Manifest[] = [
   deployment("plain", 4, { cpu: "900m" }),
   deployment("large", 2, { cpu: "6", memory: "10Gi" }),
@@ -26,7 +28,7 @@ const workloads: readonly Manifest[] = [
   deployment("apart", 2, { spec: apart("apart") }),
   deployment("guarded", 4, { cpu: "1500m" }),
   deployment("held", 2, { annotations: doNotDisrupt }),
-  deployment("fleeting", 3, { spec: { tolerations: [{ key: "fleeting", operator: "Exists" }] } }),
+  fleeting,
   statefulSet("stored", 2),
 ];
 
@@ -110,6 +112,8 @@ export async function live(story: Story, deeds: number, { isTroubled }: { isTrou
     await story.pass(1_000 + story.random() * 29_000);
   }
   story.calm();
+  // Whose nodes are replaced for ever, so that nothing would come to rest.
+  story.whole.delete(fleeting);
 }
 
 function scaleSome(story: Story): void {
