@@ -21,6 +21,7 @@ export const nodes = resource("v1", "Node", "cluster");
 export const namespaces = resource("v1", "Namespace", "cluster");
 export const services = resource("v1", "Service", "namespaced");
 export const replicationControllers = resource("v1", "ReplicationController", "namespaced");
+export const limitRanges = resource("v1", "LimitRange", "namespaced");
 export const persistentVolumeClaims = resource("v1", "PersistentVolumeClaim", "namespaced");
 export const persistentVolumes = resource("v1", "PersistentVolume", "cluster");
 export const daemonSets = resource("apps/v1", "DaemonSet", "namespaced");

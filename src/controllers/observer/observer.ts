@@ -18,6 +18,7 @@ import type { Log } from "../../ports/telemetry.ts";
 import type { KubeObject, KubeResource } from "../../runtime/kube-object.ts";
 import { type ObjectSink, Reflector } from "../../runtime/reflector.ts";
 import * as resources from "../../runtime/resources.ts";
+import { DaemonTemplates } from "./daemon-templates.ts";
 
 export interface ObserverOptions {
   readonly transport: KubeTransport;
@@ -82,7 +83,11 @@ export class Observer {
         },
       );
     }
-    this.#fold(resources.daemonSets, cluster.daemonSets, (wire) => readDaemonSet(wire, readPod));
+    const templates = new DaemonTemplates(
+      this.#sink(resources.daemonSets.kind, cluster.daemonSets, (wire) => readDaemonSet(wire, readPod)),
+    );
+    this.#follow(resources.daemonSets, templates.daemonSets);
+    this.#follow(resources.limitRanges, templates.limitRanges);
     this.#fold(resources.namespaces, cluster.namespaces, (wire) => only(readNamespace(wire), ({ labels }) => labels));
     this.#fold(resources.persistentVolumeClaims, cluster.volumeClaims, readVolumeClaim);
     this.#fold(resources.persistentVolumes, cluster.volumes, readVolume);
