@@ -7,6 +7,7 @@ import { contractSuite } from "./contract/contract-suite.ts";
 import { controllerSuite } from "./controller/controller-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
+import { plannerSuite } from "./planner/planner-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
 import type { Suite, SuiteContext } from "./suite.ts";
@@ -16,6 +17,7 @@ const suites: readonly Suite[] = [
   apiSuite,
   kubectlSuite,
   schedulerSuite,
+  plannerSuite,
   foreignSuite,
   controllerSuite,
   regressionSuite,

@@ -58,12 +58,20 @@ export class ClusterApi {
   }
 
   async list(kind: string): Promise<ClusterObject[]> {
-    const { items } = (await this.#send("GET", paths[kind]!.path)) as { items?: ClusterObject[] };
-    return (items ?? []).map((item) => ({ ...item, kind }));
+    const list = (await this.#send("GET", paths[kind]!.path)) as { apiVersion?: string; items?: ClusterObject[] };
+    return (list.items ?? []).map((item) => ({ ...item, apiVersion: list.apiVersion ?? "", kind }));
   }
 
   async change(object: ClusterObject, patch: object): Promise<ClusterObject> {
     return this.#send("PATCH", `${collectionOf(object)}/${object.metadata?.name}`, patch);
+  }
+
+  /** Puts a pod on a node, whatever the scheduler thinks of it. */
+  async bind(pod: ClusterObject, nodeName: string): Promise<void> {
+    const { name = "", namespace = "" } = pod.metadata ?? {};
+    const target = { kind: "Node", name: nodeName };
+    const binding = { apiVersion: "v1", kind: "Binding", metadata: { name, namespace }, target };
+    await this.#send("POST", `${collectionOf(pod)}/${name}/binding`, binding);
   }
 
   /** A pod on a node that is given time stays, because there is no kubelet to end it. */

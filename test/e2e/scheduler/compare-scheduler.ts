@@ -1,17 +1,24 @@
 // Compares our scheduler with the real kube-scheduler on random clusters:
 // `npx node test/e2e/scheduler/compare-scheduler.ts --clusters 100 --seed 1` and, for scores, `--scores`.
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import type { Pod } from "kubernetes-types/core/v1.js";
-import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { type ClusterObject, SchedulerCache } from "../../../src/embedded/scheduler/scheduler-cache.ts";
-import { ClusterApi, clusterKinds } from "./cluster-api.ts";
-import { type Extender, startExtender } from "./extender.ts";
-import { GrowingFile } from "./growing-file.ts";
+import type { Extender } from "./extender.ts";
+import type { GrowingFile } from "./growing-file.ts";
 import { type Decision, decisionOf, describeCandidate, scoresOf } from "./our-decision.ts";
 import { type RandomCluster, randomCluster } from "./random-cluster.ts";
-import { namespaces, priorityClasses } from "./words.ts";
+import {
+  attemptOf,
+  createCluster,
+  createValid,
+  keyOf,
+  removeCluster,
+  type SchedulerLab,
+  settleMs,
+  startSchedulerLab,
+  waitForAttempts,
+} from "./scheduler-lab.ts";
 
 export interface ComparisonOptions {
   readonly clusters: number;
@@ -29,58 +36,28 @@ export interface Comparison {
   readonly differences: readonly string[];
 }
 
-const apiserverFlags = [
-  // Without controllers nobody would make service accounts, end what these protect or untaint nodes.
-  "--disable-admission-plugins=ServiceAccount,StorageObjectInUseProtection,TaintNodesByCondition,RuntimeClass",
-];
-const settleMs = 200;
-const patienceMs = 20_000;
-
 export async function compareWithKubeScheduler(options: ComparisonOptions): Promise<Comparison> {
-  const { scores = false, progress } = options;
-  const extender = await startExtender({ scores });
-  const controlPlane = await startControlPlane({
-    hasScheduler: true,
-    apiserverFlags,
-    schedulerFlags: scores ? ["-v=10"] : [],
-    schedulerConfiguration: {
-      percentageOfNodesToScore: 100,
-      podInitialBackoffSeconds: 60,
-      podMaxBackoffSeconds: 60,
-      extenders: [extender.configuration],
-    },
-    ...(progress === undefined ? {} : { progress }),
-  });
-  const api = new ClusterApi(controlPlane);
-  const lab: Lab = { api, extender, schedulerLog: new GrowingFile(join(controlPlane.folder, "kube-scheduler.log")) };
+  const lab = await startSchedulerLab(options);
   try {
     return await compareAll(lab, options);
   } finally {
-    api.close();
-    await controlPlane.stop();
-    await extender.stop();
+    await lab.stop();
   }
 }
 
-interface Lab {
-  readonly api: ClusterApi;
-  readonly extender: Extender;
-  readonly schedulerLog: GrowingFile;
-}
-
 async function compareAll(
-  lab: Lab,
+  lab: SchedulerLab,
   { clusters, seed, scores = false, progress }: ComparisonOptions,
 ): Promise<Comparison> {
-  await createSurroundings(lab.api);
   let pods = 0;
   let feasible = 0;
   const differences: string[] = [];
   for (let current = seed; current < seed + clusters; current++) {
     const cluster = randomCluster(current, { hasVolumes: !scores });
-    const cache = await createCluster(lab.api, cluster);
+    const cache = new SchedulerCache();
+    for (const object of await createCluster(lab.api, cluster)) cache.set(object);
     const results = await (scores ? compareScores(lab, cache, cluster) : compareDecisions(lab, cache, cluster));
-    await Promise.all(clusterKinds.map((kind) => lab.api.removeAll(kind)));
+    await removeCluster(lab.api);
     pods += results.length;
     feasible += results.filter(({ isFeasible }) => isFeasible).length;
     for (const { difference } of results)
@@ -90,46 +67,12 @@ async function compareAll(
   return { pods, feasible, differences };
 }
 
-async function createSurroundings(api: ClusterApi): Promise<void> {
-  for (const [name, labels] of Object.entries(namespaces)) {
-    await api.create({ kind: "Namespace", metadata: { name, labels } });
-  }
-  for (const [name, value] of Object.entries(priorityClasses)) {
-    const preemptionPolicy = name === "meek" ? "Never" : "PreemptLowerPriority";
-    await api.create({ kind: "PriorityClass", metadata: { name }, value, preemptionPolicy } as ClusterObject);
-  }
-}
-
-/** Our scheduler learns of the cluster what the API says, defaults included. */
-async function createCluster(api: ClusterApi, { objects, nominated }: RandomCluster): Promise<SchedulerCache> {
-  const created = await createValid(api, objects);
-  await Promise.all(created.filter(isLeaving).map((pod) => api.remove(pod, 30)));
-  const waiting = await createValid(api, nominated);
-  // An attempt that fails may clear the nomination, so it is made again after the first.
-  await waitForAttempts(api, waiting);
-  await Promise.all(waiting.map((pod) => api.setStatus(pod)));
-  const cache = new SchedulerCache();
-  for (const kind of [...clusterKinds, "Namespace"]) for (const object of await api.list(kind)) cache.set(object);
-  await sleep(settleMs);
-  return cache;
-}
-
-function isLeaving({ kind, ...rest }: ClusterObject): boolean {
-  return kind === "Pod" && ((rest as Pod).status?.conditions ?? []).length > 0;
-}
-
-/** Chance may put together what the API does not take; that is left out. */
-async function createValid<T extends ClusterObject>(api: ClusterApi, objects: readonly T[]): Promise<T[]> {
-  const areValid = await Promise.all(objects.map((object) => api.create(object)));
-  return objects.filter((_, position) => areValid[position]);
-}
-
 interface Result {
   readonly isFeasible: boolean;
   readonly difference: string | undefined;
 }
 
-async function compareDecisions(lab: Lab, cache: SchedulerCache, cluster: RandomCluster): Promise<Result[]> {
+async function compareDecisions(lab: SchedulerLab, cache: SchedulerCache, cluster: RandomCluster): Promise<Result[]> {
   const pending = await createValid(lab.api, cluster.pending);
   const first = await decideAll(lab, cache, pending);
   // The scheduler may have seen an object too late; what is no accident shows again.
@@ -142,7 +85,7 @@ async function compareDecisions(lab: Lab, cache: SchedulerCache, cluster: Random
 }
 
 /** One after the other, because each keeps room free. The gate holds a pod back until its nomination is written. */
-async function compareReturning({ api, extender }: Lab, cache: SchedulerCache, { returning }: RandomCluster) {
+async function compareReturning({ api, extender }: SchedulerLab, cache: SchedulerCache, { returning }: RandomCluster) {
   const results: Result[] = [];
   for (const pod of returning) {
     const spec = {
@@ -159,7 +102,11 @@ async function compareReturning({ api, extender }: Lab, cache: SchedulerCache, {
   return results;
 }
 
-async function decideAll({ api, extender }: Lab, cache: SchedulerCache, pods: readonly Pod[]): Promise<Result[]> {
+async function decideAll(
+  { api, extender }: SchedulerLab,
+  cache: SchedulerCache,
+  pods: readonly Pod[],
+): Promise<Result[]> {
   const attempted = await waitForAttempts(api, pods);
   return pods.map((pod) => resultOf({ cache, extender, stored: attempted.get(keyOf(pod))!, status: {} }));
 }
@@ -197,7 +144,7 @@ function resultOf({ cache, extender, stored, status }: Attempt): Result {
 }
 
 /** One after the other, because a pod counts on its node until binding has failed. */
-async function compareScores(lab: Lab, cache: SchedulerCache, { pending }: RandomCluster): Promise<Result[]> {
+async function compareScores(lab: SchedulerLab, cache: SchedulerCache, { pending }: RandomCluster): Promise<Result[]> {
   const results: Result[] = [];
   for (const pod of pending) {
     if (!(await lab.api.create(pod))) continue;
@@ -226,25 +173,6 @@ function loggedScores(log: GrowingFile, pod: string): ReadonlyMap<string, number
     if (match !== null && match[1] !== "DynamicResources") scores.set(`${match[2]} ${match[1]}`, Number(match[3]));
   }
   return scores;
-}
-
-/** The pods by namespace/name, once the scheduler has tried each. */
-async function waitForAttempts(api: ClusterApi, pods: readonly Pod[]): Promise<ReadonlyMap<string, Pod>> {
-  const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
-    const stored = new Map(((await api.list("Pod")) as Pod[]).map((pod) => [keyOf(pod), pod]));
-    if (pods.every((pod) => attemptOf(stored.get(keyOf(pod))) !== undefined)) return stored;
-    await sleep(30);
-  }
-  throw new Error(`kube-scheduler has not tried all of ${pods.map(keyOf).join(", ")} in ${patienceMs / 1000} s`);
-}
-
-function attemptOf(pod: Pod | undefined) {
-  return pod?.status?.conditions?.find(({ type, reason }) => type === "PodScheduled" && reason !== "SchedulingGated");
-}
-
-function keyOf({ metadata }: Pod): string {
-  return `${metadata?.namespace}/${metadata?.name}`;
 }
 
 if (import.meta.main) {
