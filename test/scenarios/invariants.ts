@@ -227,9 +227,9 @@ export class Invariants {
       if (request.method !== "DELETE" || name === undefined) continue;
       const nodeName = pods.find(({ metadata }) => metadata.name === name)?.spec?.nodeName;
       const providerId = nodes.find(({ metadata }) => metadata.name === nodeName)?.spec?.providerID;
-      const claim = claims.find(({ status }) => status?.providerID === providerId);
-      if (claim !== undefined && claim.spec.terminationGracePeriod === undefined)
-        yield `pod ${name} was deleted by force`;
+      // A pod that is gone by now tells nothing of its node.
+      const claim = providerId && claims.find(({ status }) => status?.providerID === providerId);
+      if (claim && claim.spec.terminationGracePeriod === undefined) yield `pod ${name} was deleted by force`;
     }
   }
 }
