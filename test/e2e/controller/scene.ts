@@ -13,6 +13,8 @@ export interface Story {
   readonly name: string;
   /** What holds when it is over. */
   readonly about: string;
+  /** It breaks things, so that controllers may fail and try again. */
+  readonly hasFaults?: true;
   /** Settings of the controller, which is started anew for it. */
   readonly environment?: Readonly<Record<string, string>>;
   play(scene: Scene): Promise<void>;

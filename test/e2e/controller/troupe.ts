@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Progress } from "../../../scripts/lab/binaries.ts";
 import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { type RunningController, startController } from "../../../scripts/lab/karpenter.ts";
@@ -45,9 +46,30 @@ export class Troupe {
     return controller;
   }
 
+  /** Asks it to stop, as Kubernetes does, and says how it ended: the words of `check`, undefined if it did not. */
+  async dismiss(controller: RunningController, seconds: number): Promise<string | undefined> {
+    process.kill(controller.processId, "SIGTERM");
+    const deadline = performance.now() + seconds * 1000;
+    let ending: string | undefined;
+    while (ending === undefined && performance.now() < deadline) {
+      await sleep(50);
+      try {
+        controller.check();
+      } catch (cause) {
+        ending = String(cause);
+      }
+    }
+    await this.#remove(controller);
+    return ending;
+  }
+
   /** Without a word to anybody, as when its machine goes. */
   async kill(controller: RunningController): Promise<void> {
     process.kill(controller.processId, "SIGKILL");
+    await this.#remove(controller);
+  }
+
+  async #remove(controller: RunningController): Promise<void> {
     this.#all.delete(controller);
     if (this.#leading === controller) this.#leading = undefined;
     this.#logsOfTheDead.set(keptLog(controller), await readFile(controller.logFile));

@@ -8,6 +8,7 @@ const awaySeconds = 25;
 export const apiserverStory: Story = {
   name: pool,
   about: "without an API server the controller steps down, lives on, and serves new pods when it is back",
+  hasFaults: true,
   async play(scene) {
     const { apiserver } = scene.controlPlane;
     await scene.addPool(pool);

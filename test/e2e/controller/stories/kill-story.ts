@@ -11,6 +11,7 @@ export const killStory: Story = {
   name: pool,
   about:
     "a controller that is killed at any moment leaves no machine without a claim, no claim with two, no pod behind",
+  hasFaults: true,
   async play(scene) {
     await scene.addPool(pool);
     await scene.addDeployment("web", podCount, { pool, cpu });

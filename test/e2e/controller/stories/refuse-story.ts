@@ -9,6 +9,7 @@ const bindings = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic
 export const refuseStory: Story = {
   name,
   about: "a policy that refuses evictions is quoted on the node, and the drain goes on when it is gone",
+  hasFaults: true,
   async play(scene) {
     const { api, namespace } = scene;
     await scene.addPool(name);
