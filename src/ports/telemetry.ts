@@ -34,7 +34,7 @@ export type Readings = { readonly [Name in MetricName]?: Iterable<Sample<MetricL
 
 /** No two samples of a gauge have the same labels. */
 export interface Sample<Labels> {
-  /** Labels that go with several samples: the same object is written out once in a scrape. */
+  /** Labels that samples in a row have in common: while it is the same object, it is written out once. */
   readonly common?: Readonly<Partial<Labels>>;
   /** All the others. */
   readonly labels: Readonly<Partial<Labels>>;

@@ -59,7 +59,8 @@ suite("metrics server", () => {
     assert.deepEqual({ status, text }, { status: 400, text: "seconds must be a number above 0 and at most 300\n" });
   });
 
-  test("answers nothing but GET, and knows no other path", async () => {
+  test("answers nothing but GET and HEAD, and knows no other path", async () => {
+    assert.deepEqual(await askMetrics({}, "/metrics", "HEAD"), { status: 200, text: "" });
     assert.equal((await askMetrics({}, "/metrics", "POST")).status, 405);
     assert.equal((await askMetrics({}, "/")).status, 404);
   });

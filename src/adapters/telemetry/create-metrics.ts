@@ -4,7 +4,7 @@ import type { MetricName, Metrics, Readings } from "../../ports/telemetry.ts";
 import { quantiles } from "./metrics/definition.ts";
 import { type DefinedMetric, definedMetrics } from "./metrics/definitions.ts";
 import { type LabelSource, labelNamesOf } from "./metrics/label-names.ts";
-import { type AnySample, GaugeWriter, writeHeader } from "./write-gauge.ts";
+import { type AnySample, writeHeader, writeSamples } from "./write-samples.ts";
 
 export interface MetricsOptions {
   /** Some labels depend on it. */
@@ -43,7 +43,6 @@ export function createMetrics({ provider, includesProcess = false }: MetricsOpti
   /** What one scrape consists of; long gauges line by line. */
   async function* parts(): AsyncGenerator<string | Iterable<string>> {
     const collected = readAll(sources);
-    const writer = new GaugeWriter();
     if (includesProcess) yield `${await ofProcess.metrics()}\n`;
     for (const { name, wireName, definition } of definedMetrics) {
       const sampleLists = collected.get(name);
@@ -53,7 +52,7 @@ export function createMetrics({ provider, includesProcess = false }: MetricsOpti
       }
       if (definition.kind !== "gauge") throw misuse(name, "collected");
       yield writeHeader(wireName, definition.help);
-      for (const samples of sampleLists) yield writer.write(samples, wireName);
+      for (const samples of sampleLists) yield writeSamples(samples, wireName);
       yield "\n";
     }
   }

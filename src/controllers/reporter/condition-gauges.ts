@@ -2,7 +2,6 @@ import type { Collection } from "../../core/cluster/collection.ts";
 import type { ObjectIdentity } from "../../core/model/object-identity.ts";
 import type { Readings, Sample } from "../../ports/telemetry.ts";
 import type { KubeResource } from "../../runtime/kube-object.ts";
-import { remember } from "./remember.ts";
 
 export type MoreLabels = Readonly<Record<string, string>>;
 
@@ -34,15 +33,16 @@ export function readConditions<T extends ObjectIdentity>(kind: ConditionKind<T>,
   const secondsSince = (time: number): number => Math.max(0, Math.floor((now - time) / 1000));
   const readings: Record<string, Iterable<Sample<MoreLabels>>> = {};
   for (const { prefix, labelsOf } of kind.families) {
-    const commonOf = remember((object: T) => ({ namespace: "", name: object.name, ...labelsOf(object) }));
+    const commonOf = (object: T) => ({ namespace: "", name: object.name, ...labelsOf(object) });
     function* conditions(numberOf: (condition: ShownCondition) => number): Generator<Sample<MoreLabels>> {
       for (const object of objects) {
+        const common = commonOf(object);
         const all = kind.conditionsOf(object);
         for (const condition of all) {
           const { type, status, reason = "" } = condition;
           // Nobody keeps the status of a node from having a condition twice.
           if (all.findLast((other) => other.type === type) !== condition) continue;
-          yield { common: commonOf(object), labels: { type, status, reason }, value: numberOf(condition) };
+          yield { common, labels: { type, status, reason }, value: numberOf(condition) };
         }
       }
     }

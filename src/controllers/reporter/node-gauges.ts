@@ -45,7 +45,7 @@ export class NodeGauges {
     const { cluster, clock } = this.#options;
     const now = clock.now();
     const nodes = [...cluster.nodes.values()];
-    const labelsOf = remember((node: NodeObject) => this.#labelsOf(node));
+    const labelsOf = (node: NodeObject) => this.#labelsOf(node);
     const requestsOf = remember((node: NodeObject) => this.#requestsOf(node));
     function* amounts(resourcesOf: (node: NodeObject) => Resources): Generator<Sample<NodeLabels>> {
       for (const node of nodes) yield* resourceSamples<NodeLabels>(resourcesOf(node), labelsOf(node));

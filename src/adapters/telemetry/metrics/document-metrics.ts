@@ -6,7 +6,7 @@ Served at \`/metrics\` on the metrics port (8080). Names, types, labels and buck
 
 Not served, because there is nothing to count: \`certwatcher_*\`, \`controller_runtime_webhook_panics_total\`, \`controller_runtime_conversion_webhook_panics_total\` (no webhooks), \`controller_runtime_reconcile_panics_total\`, \`controller_runtime_terminal_reconcile_errors_total\` (whatever is thrown is an error, and is tried again), \`controller_runtime_reconcile_timeouts_total\`, \`operator_capacitybuffer_*\`.
 
-Gauges of single pods, nodes and pools and all \`operator_*\` are left out with \`--disable-cluster-state-observability\`.
+Gauges of single pods, nodes and pools and all \`operator_*\` are left out with \`--disable-cluster-state-observability\`. They are worked out when they are scraped: they tell of that moment, and cost nothing in between. They come from the replica that leads.
 
 **Well-known labels**: every well-known label of Kubernetes, of Karpenter and of the cloud provider, by the part after the slash in snake case, as in \`zone\`, \`instance_type\`, \`capacity_type\`. **Node class**: the label of the node class in full, as in \`karpenter_kwok_sh_kwoknodeclass\`.
 `;
