@@ -49,6 +49,20 @@ describe("feasible nodes", () => {
     assert.deepEqual(feasible(web, ...nodes, loner, noisy), ["n3"]);
   });
 
+  it("have room beside pods on their way out, which no spread constraint counts", () => {
+    const constraint = {
+      topologyKey: "kubernetes.io/hostname",
+      maxSkew: 1,
+      whenUnsatisfiable: "DoNotSchedule",
+      labelSelector: { matchLabels: { app: "web" } },
+    };
+    const web = pod("web", { labels: { app: "web" }, topologySpreadConstraints: [constraint] });
+    const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+    const leaving = pod("leaving", { labels: { app: "web" }, nodeName: "n1", metadata });
+    const staying = pod("staying", { labels: { app: "web" }, nodeName: "n2" });
+    assert.deepEqual(feasible(web, node("n1"), node("n2"), leaving, staying), ["n1"]);
+  });
+
   it("are all open to the first of a kind that wants to share a host", () => {
     const together = {
       podAffinity: {

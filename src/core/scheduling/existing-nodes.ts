@@ -7,6 +7,7 @@ import type { Daemons } from "./daemons.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
 import { countInDomains, type OpenNode } from "./open-nodes.ts";
+import type { HostRules } from "./packing/problem.ts";
 import { attachmentsOf } from "./volume-needs.ts";
 
 /** What it takes to see a node as this batch of pods does. */
@@ -55,8 +56,8 @@ function addBoundPods(open: OpenNode, node: Node, view: NodeView): void {
     used = addResources(used, pod.spec.requests);
     if (pod.owners.some(({ kind }) => kind === "DaemonSet")) daemonUse = addResources(daemonUse, pod.spec.requests);
     const rules = ruleBook.rulesOfBound(pod);
-    if (rules.host) open.host.add(rules.host, 1);
-    // A pod on its way out does not count for anybody any more, but its resources are still taken.
+    if (rules.host) open.host.add(pod.isDeleting ? withoutSpread(rules.host) : rules.host, 1);
+    // A pod on its way out does not count for anybody any more, but what it has of its host is still taken.
     if (!pod.isDeleting) countInDomains(rules, open, 1);
     for (const { claim, driver } of attachmentsOf(pod, snapshot)) {
       open.attached.set(driver, (open.attached.get(driver) ?? new Set()).add(claim));
@@ -66,4 +67,10 @@ function addBoundPods(open: OpenNode, node: Node, view: NodeView): void {
   const taken = vectorOf(addResources(used, toCome.requests), resources);
   open.host.add(ruleBook.takenPorts(toCome.hostPorts), 1);
   for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;
+}
+
+/** What a pod does to its host apart from being counted by spread constraints. */
+function withoutSpread({ memberOf, owns, bounds }: HostRules): Pick<HostRules, "memberOf" | "owns"> {
+  const spread = new Set(bounds.map(({ group }) => group));
+  return { memberOf: memberOf.filter((group) => !spread.has(group)), owns };
 }
