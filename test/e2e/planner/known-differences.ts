@@ -38,7 +38,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: "nominated pods",
     because:
       "The planner keeps room for every nominated pod as if it were there. kube-scheduler keeps it from pods that matter less, and lets nobody count on the company of one that has not come.",
-    applies: ({ objects, pod, real }) => askBesideNominated(objects, pod).join() === real.join(),
+    applies: ({ objects, pod, real }) =>
+      askBesideNominated(objects, pod).join() === real.join() || (countsNominatedOnly(pod) && isAnyNominated(objects)),
   },
   {
     name: "pods on their way out",
@@ -150,6 +151,18 @@ function withAffinity({ spec }: Pod, nodeAffinity: NodeAffinity | undefined): Po
 function without<T extends object>(object: T | undefined, key: keyof T): T {
   const { [key]: _, ...rest } = object ?? ({} as T);
   return rest as T;
+}
+
+/** By a spread constraint without a selector that asks for anything, kube-scheduler counts nobody but nominated pods. */
+function countsNominatedOnly({ spec }: Pod): boolean {
+  return (spec?.topologySpreadConstraints ?? []).some(
+    ({ labelSelector: { matchLabels = {}, matchExpressions = [] } = {} }) =>
+      Object.keys(matchLabels).length + matchExpressions.length === 0,
+  );
+}
+
+function isAnyNominated(objects: readonly ClusterObject[]): boolean {
+  return all<Pod>(objects, "Pod").some(isNominated);
 }
 
 function isNominated({ spec, status }: Pod): boolean {
