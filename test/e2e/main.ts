@@ -52,7 +52,7 @@ const context: Omit<SuiteContext, "progress"> = {
   focus: values.focus === undefined ? undefined : new RegExp(values.focus),
 };
 const summary: string[] = [];
-for (const suite of suites.filter(({ name }) => only?.includes(name) ?? true)) {
+for (const suite of suites.filter(isWanted)) {
   const started = performance.now();
   const problems = await problemsOf(suite);
   for (const problem of problems) console.log(`\n${problem}`);
@@ -71,4 +71,8 @@ async function problemsOf(suite: Suite): Promise<readonly string[]> {
   } catch (cause) {
     return [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
   }
+}
+
+function isWanted({ name, isMeasurement = false }: Suite): boolean {
+  return only?.includes(name) ?? (values.all || !isMeasurement);
 }

@@ -3,6 +3,8 @@ import type { ControllerName } from "../../scripts/lab/karpenter.ts";
 /** Something that is tried with real programs. Suites are listed in `main.ts`. */
 export interface Suite {
   readonly name: string;
+  /** Measures rather than tries, and wants a machine to itself: only when it is asked for by name, or everything is. */
+  readonly isMeasurement?: boolean;
   /** What is wrong, one text each; nothing when all is well. */
   run(context: SuiteContext): Promise<readonly string[]>;
 }

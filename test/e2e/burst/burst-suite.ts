@@ -17,6 +17,7 @@ const patienceMs = 180_000;
 /** A thousand pods at once: how long until all run, on what, and what that takes of the controller; ours beside the Go one. */
 export const burstSuite: Suite = {
   name: "burst",
+  isMeasurement: true,
   async run(context) {
     const bursts = new Map<ControllerName, Burst>();
     for (const name of controllerNames) bursts.set(name, await tryBurst(name, context));
