@@ -20,7 +20,7 @@ import type { Tally } from "./tally.ts";
 export async function compareExisting(lab: SchedulerLab, seed: number, tally: Tally): Promise<void> {
   const cluster = randomCluster(seed);
   const nominated = cluster.nominated.map(withoutCompany);
-  const objects = await createCluster(lab.api, { objects: withHostnames(cluster.objects), nominated });
+  const objects = await createCluster(lab.api, { objects: withNodesKept(cluster.objects), nominated });
   const view = new PlannerView(objects);
   for (const { pod, real } of await askAll(lab, cluster, view)) {
     tally.pods++;
@@ -34,16 +34,18 @@ export async function compareExisting(lab: SchedulerLab, seed: number, tally: Ta
   await removeCluster(lab.api);
 }
 
-/** Every kubelet says the name of its host, and the planner takes it for granted. */
-export function withHostnames(objects: readonly ClusterObject[]): ClusterObject[] {
-  return objects.map((object) => {
-    if (object.kind !== "Node") return object;
-    const { metadata } = object as Node;
-    return {
-      ...object,
-      metadata: { ...metadata, labels: { ...metadata?.labels, [hostnameKey]: metadata?.name ?? "" } },
-    };
-  });
+/** Every kubelet says the name of its host, and cordoned nodes get a taint. The planner takes both for granted. */
+export function withNodesKept(objects: readonly ClusterObject[]): ClusterObject[] {
+  return objects.map((object) => (object.kind === "Node" ? kept(object as Node) : object));
+}
+
+function kept({ metadata, spec, ...node }: Node): ClusterObject {
+  const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+  return {
+    ...node,
+    metadata: { ...metadata, labels: { ...metadata?.labels, [hostnameKey]: metadata?.name ?? "" } },
+    spec: { ...spec, taints: [...(spec?.taints ?? []), ...(spec?.unschedulable === true ? [cordon] : [])] },
+  } as ClusterObject;
 }
 
 /** kube-scheduler forgets what nominated pods say of others where neither the pod nor anybody on a node says any such thing. */

@@ -16,7 +16,7 @@ import {
   waitForAttempts,
 } from "../scheduler/scheduler-lab.ts";
 import { type BindingOrder, bound, findBindingOrder, type Move } from "./binding-order.ts";
-import { withHostnames } from "./compare-existing.ts";
+import { withNodesKept } from "./compare-existing.ts";
 import { knownDifferences } from "./known-differences.ts";
 import { launch, type Shop } from "./launch-plan.ts";
 import { PlannerView, settings } from "./planner-view.ts";
@@ -33,7 +33,7 @@ const instanceTypes = catalogue();
 export async function comparePlans(lab: SchedulerLab, seed: number, tally: Tally): Promise<void> {
   const batch = randomBatch(seed);
   const shop: Shop = { pools: batch.pools, instanceTypes };
-  const existing = await createCluster(lab.api, { objects: withHostnames(batch.objects), nominated: [] });
+  const existing = await createCluster(lab.api, { objects: withNodesKept(batch.objects), nominated: [] });
   const pending = await createHeldBack(lab, batch.pending);
   const read = readSnapshot([...existing, ...pending, ...batch.pools], instanceTypes, "unplaced");
   const plan = planProvisioning(read.snapshot, read.pendingPods, settings);

@@ -61,6 +61,19 @@ export const knownDifferences: readonly KnownDifference[] = [
     applies: ({ pod }) => isChoosy(pod) && affinityTerms(pod).some(({ topologyKey }) => topologyKey !== hostnameKey),
   },
   {
+    name: "hosts yet to come",
+    because:
+      "There can always be another host without any pod, so the planner spreads over hosts as if there were one; kube-scheduler compares with the emptiest that there is.",
+    applies: ({ objects, pod, real }) => {
+      const others = objects.filter((object) => object.kind !== "Pod" || !isNominated(object as Pod));
+      const anywhere = askPlanner(others, withoutHostSpread(pod));
+      if (anywhere.join() === askPlanner(others, pod).join()) return false;
+      return (
+        askPlanner(objects, pod).every((name) => real.includes(name)) && real.every((name) => anywhere.includes(name))
+      );
+    },
+  },
+  {
     name: "nodes by name",
     because: "A pod that names its node by a field instead of a label is refused: no new node could have that name.",
     applies: ({ pod }) => hasFields(pod),
@@ -146,6 +159,11 @@ function askBesideLeaving(objects: readonly ClusterObject[], pod: Pod, ask: Ask)
 
 function withAffinity({ spec }: Pod, nodeAffinity: NodeAffinity | undefined): PodSpec {
   return { ...spec, containers: spec?.containers ?? [], affinity: nodeAffinity === undefined ? {} : { nodeAffinity } };
+}
+
+function withoutHostSpread({ spec, ...pod }: Pod): Pod {
+  const constraints = (spec?.topologySpreadConstraints ?? []).filter(({ topologyKey }) => topologyKey !== hostnameKey);
+  return { ...pod, spec: { ...spec, containers: spec?.containers ?? [], topologySpreadConstraints: constraints } };
 }
 
 function without<T extends object>(object: T | undefined, key: keyof T): T {
