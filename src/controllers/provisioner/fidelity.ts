@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { areAlike } from "./are-alike.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
 const patience = 20_000;
@@ -67,9 +68,4 @@ export class Fidelity {
     this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
     this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
   }
-}
-
-/** Specs and labels that say the same are the same object. */
-function areAlike(one: Pod, other: Pod): boolean {
-  return one.spec === other.spec && one.labels === other.labels && one.namespace === other.namespace;
 }

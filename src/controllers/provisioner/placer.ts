@@ -7,6 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { KubeClient } from "../../runtime/kube-client.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
+import { areAlike } from "./are-alike.ts";
 import { Batch } from "./batch.ts";
 import { openingOrder } from "./opening-order.ts";
 import { PodPlacement } from "./pod-placement.ts";
@@ -71,8 +72,9 @@ export class Placer {
     if (policy === "Suggest") return;
     this.#strays.start();
     this.#unsubscribe.push(
-      cluster.pods.onChange(({ after }) => {
+      cluster.pods.onChange(({ before, after }) => {
         if (after !== undefined && this.#hasLostPlace(after)) this.#loop.enqueue(after.uid, renominateDelay);
+        if (after !== undefined && after.nodeName !== "" && before?.nodeName === "") this.#makeWay(after);
       }),
       cluster.claims.onChange(({ key, after }) => {
         if (after === undefined || after.deletedAt !== undefined) this.#forget(key);
@@ -160,10 +162,22 @@ export class Placer {
     const [node] = this.#options.cluster.nodesOf(claim);
     if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
     const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0;
-    if (!isBound && pod.nominatedNodeName === node.name) return;
+    if (!isBound && (pod.nominatedNodeName === node.name || this.#mustWaitForSibling(pod, claim, node))) return;
     told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
     if (isBound) await this.#placement.bind(pod, node);
     else await this.#placement.nominate(pod, node.name);
+  }
+
+  /**
+   * Of pods that must spread, kube-scheduler counts those that are nominated to the same node and not those nominated to
+   * others, so that two of a kind on one node would keep each other out. They are nominated one after the other.
+   */
+  #mustWaitForSibling(pod: Pod, claim: NodeClaim, node: NodeObject): boolean {
+    if (!pod.spec.topologySpread.some(({ isRequired }) => isRequired)) return false;
+    return this.#podsOf(claim).some(
+      (other) =>
+        other.uid !== pod.uid && other.nodeName === "" && other.nominatedNodeName === node.name && areAlike(other, pod),
+    );
   }
 
   /** What fails here is tried again when the pod is seen without its place. */
@@ -172,6 +186,17 @@ export class Placer {
       await act();
     } catch (error) {
       this.#options.telemetry.log.debug("could not tell a pod where it belongs", { error });
+    }
+  }
+
+  /** A pod that has its place lets its siblings have theirs. */
+  #makeWay(pod: Pod): void {
+    const { cluster } = this.#options;
+    const node = cluster.nodes.get(pod.nodeName);
+    for (const claim of node === undefined ? [] : cluster.claimsOf(node)) {
+      for (const sibling of this.#podsOf(claim)) {
+        if (this.#hasLostPlace(sibling) && areAlike(sibling, pod)) this.#loop.enqueue(sibling.uid);
+      }
     }
   }
 
