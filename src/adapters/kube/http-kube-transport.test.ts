@@ -236,6 +236,21 @@ describe("a watch", () => {
     assert.deepEqual([sent, told.length, told.at(-1)], [5, 6, "end"]);
   });
 
+  it("ends once two bookmarks are missing", async () => {
+    answers.set("/dead", (_, response) => response.writeHead(200, json).flushHeaders());
+    const delays: number[] = [];
+    const spied: Clock = {
+      now: clock.now,
+      after(milliseconds, callback) {
+        delays.push(milliseconds);
+        return clock.after(milliseconds, callback);
+      },
+    };
+    const { close } = await watch("/dead", { clock: spied });
+    close();
+    assert.equal(delays.at(-1), 120_000);
+  });
+
   it("is rejected when the server says nothing", async () => {
     answers.set("/mute", () => {});
     const opening = watch("/mute", { requestTimeoutMs: 50 });

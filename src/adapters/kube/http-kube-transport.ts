@@ -31,6 +31,8 @@ interface Connections {
 
 /** Less than servers keep connections that nobody uses, so that no request meets one that is just being closed. */
 const keptIdleMs = 30_000;
+/** Two bookmarks missed: servers send one about every minute, so the connection is dead, whatever the kernel thinks. */
+const longestSilenceMs = 120_000;
 
 /** Talks to an API server over HTTP/1.1. */
 export class HttpKubeTransport implements KubeTransport {
@@ -66,7 +68,7 @@ export class HttpKubeTransport implements KubeTransport {
   }
 
   async watch(request: KubeRequest, watch: KubeWatch): Promise<() => void> {
-    const { clock, watchSilenceMs = 600_000 } = this.#options;
+    const { clock, watchSilenceMs = longestSilenceMs } = this.#options;
     let close = (): void => {};
     const opened = await this.#withCredential(async (credential) => {
       const { watches } = this.#connect(credential);
