@@ -68,7 +68,7 @@ describe("readPod", () => {
         namespace: "n",
         uid: "u",
         labels: { app: "x" },
-        annotations: { note: "y" },
+        annotations: { note: "y", "karpenter.sh/do-not-disrupt": "true" },
         creationTimestamp: "2026-01-01T00:00:00Z",
         deletionTimestamp: "2026-01-02T00:00:00Z",
         ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", controller: true }],
@@ -100,7 +100,7 @@ describe("readPod", () => {
       name: "a",
       uid: "u",
       labels: new Map([["app", "x"]]),
-      annotations: new Map([["note", "y"]]),
+      annotations: new Map([["karpenter.sh/do-not-disrupt", "true"]]),
       createdAt: Date.UTC(2026, 0, 1),
       startedAt: Date.UTC(2026, 0, 1, 0, 0, 1),
       readyAt: undefined,
@@ -278,7 +278,14 @@ describe("readPod", () => {
       `Pod default/web-1: metadata.labels["example.com/x"] ${grammar}, found "no spaces".`,
       'Pod default/web-1: metadata.labels[""] must be a label key such as example.com/team, found "".',
     ]);
-    assert.equal(read(wirePod({}, { metadata: { name: "web-1", annotations: texts } })).annotations.size, 4);
+    assert.deepEqual(problemsOf(wirePod({}, { metadata: { name: "web-1", annotations: texts } })), []);
+  });
+
+  it("keeps only the annotations that something reads", () => {
+    const kept = { "karpenter.sh/do-not-disrupt": "5m", "controller.kubernetes.io/pod-deletion-cost": "7" };
+    const annotations = { ...kept, "example.com/configuration": "x".repeat(1_000) };
+    const pod = read(wirePod({}, { metadata: { name: "web-1", annotations } }));
+    assert.deepEqual(Object.fromEntries(pod.annotations), kept);
   });
 
   it("refuses a pod for any selector that means nothing", () => {

@@ -1,3 +1,5 @@
+import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
+import { deletionCostAnnotation } from "../model/eviction-cost.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Owner, Pod, PodSpec } from "../model/pod.ts";
 import { isDaemonSet } from "../model/pod-lifecycle.ts";
@@ -10,7 +12,12 @@ import { readLabels } from "./read-labels.ts";
 import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
 
-/** Reads pods that all share the specs, labels and annotations that they have in common. */
+const none: Labels = new Map();
+const readAnnotationKeys: ReadonlySet<string> = new Set([doNotDisruptAnnotation, deletionCostAnnotation]);
+/** As many workloads as pods come of in turn; sets that belong to one pod each must not pile up once it is gone. */
+const sharedLabelSets = 2_000;
+
+/** Reads pods that all share the specs and labels that they have in common. */
 export type PodReader = (wire: unknown) => Read<Pod>;
 
 /** For a single pod; where many are read, one `createPodReader` for all of them. */
@@ -20,8 +27,7 @@ export function readPod(wire: unknown): Read<Pod> {
 
 export function createPodReader(): PodReader {
   const specs = createSpecReader();
-  const labels = shareLabels(readLabels);
-  const annotations = shareLabels((field) => field.labels());
+  const labels = shareLabels();
   return (wire) => {
     const log = new ProblemLog(nameObject(wire, "Pod", "default"));
     if (!isRecord(wire)) log.abandon("", "must be an object");
@@ -42,7 +48,7 @@ export function createPodReader(): PodReader {
       // Files written by hand give no uid; the name is as good within one file.
       uid: metadata.at("uid").text() ?? `${namespace}/${name}`,
       labels: labels(metadata.at("labels")),
-      annotations: annotations(metadata.at("annotations")),
+      annotations: readAnnotations(metadata.at("annotations")),
       createdAt: metadata.at("creationTimestamp").time() ?? 0,
       startedAt: status.at("startTime").time(),
       readyAt: ready?.lastTransitionTime,
@@ -101,18 +107,24 @@ function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) =>
   };
 }
 
-/** Labels and annotations repeat as much as specs do. */
-function shareLabels(read: (field: Field) => Labels): (field: Field) => Labels {
-  const cache = new GenerationCache<Labels>();
-  const none: Labels = new Map();
+/** Only what something here reads: others put whole configurations into annotations, different for every pod. */
+function readAnnotations(field: Field): Labels {
+  const kept = new Map<string, string>();
+  for (const [key, value] of field.labels()) if (readAnnotationKeys.has(key)) kept.set(key, value);
+  return kept.size === 0 ? none : kept;
+}
+
+/** Labels repeat as much as specs do, except where every pod has a name of its own among them. */
+function shareLabels(): (field: Field) => Labels {
+  const cache = new GenerationCache<Labels>(sharedLabelSets);
   return (field) => {
     if (field.isAbsent) return none;
-    if (findExcess(field.value) !== undefined) return read(field);
+    if (findExcess(field.value) !== undefined) return readLabels(field);
     const key = JSON.stringify(field.value);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const isSoundSoFar = field.log.isEmpty;
-    const fresh = read(field);
+    const fresh = readLabels(field);
     if (isSoundSoFar && field.log.isEmpty) cache.set(key, fresh);
     return fresh;
   };

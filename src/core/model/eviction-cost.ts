@@ -1,6 +1,6 @@
 import type { Pod } from "./pod.ts";
 
-const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
+export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 /** Both are numbers of 32 bits; so divided, an extreme deletion cost weighs like sixteen pods, a priority like more. */
 const deletionCostUnit = 2 ** 27;
 const priorityUnit = 2 ** 25;

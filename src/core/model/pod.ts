@@ -9,6 +9,7 @@ export interface Pod {
   readonly name: string;
   readonly uid: string;
   readonly labels: Labels;
+  /** Only those that something here reads. */
   readonly annotations: Labels;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
