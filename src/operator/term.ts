@@ -68,7 +68,7 @@ export class Term {
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
       new Terminator(of("node.termination")),
       new Collector(of("nodeclaim.garbagecollection")),
-      new Provisioner({ ...of("provisioner"), onBought: (claimNames) => placer.expect(claimNames) }),
+      new Provisioner({ ...of("provisioner"), placement: placer }),
     ];
   }
 

@@ -161,7 +161,9 @@ export class LeaderElector {
     const answer = await this.#kube.patch(leases, this.#options.lease, {
       body: { metadata: { resourceVersion }, spec },
     });
-    return unless([409], answer, "write the lease") !== undefined;
+    // Somebody wrote in between; who holds the lease is seen at the next try, well before it runs out.
+    orThrow(answer, "write the lease");
+    return true;
   }
 
   async #release(): Promise<void> {

@@ -47,6 +47,8 @@ export class Reflector {
   /** Where the next watch begins; undefined when only a new list will do. */
   #position: string | undefined;
   #failures = 0;
+  /** New lists in a row, without a good watch between them. */
+  #relists = 0;
   #isSynced = false;
   #isStopped = false;
   #timer: Timer | undefined;
@@ -83,6 +85,14 @@ export class Reflector {
     });
   }
 
+  /** At once the first time; a server that forgets again and again is not asked for everything again and again. */
+  #listAnew(): void {
+    this.#position = undefined;
+    const delay = this.#relists === 0 ? 0 : Math.min(firstBackoff * 2 ** this.#relists, longestBackoff);
+    this.#relists++;
+    this.#next(delay);
+  }
+
   #fail(error: unknown): void {
     if (this.#isStopped) return;
     const { plural } = this.#options.resource;
@@ -112,7 +122,7 @@ export class Reflector {
       const response = await transport.send({ method: "GET", path: `${resourcePath(resource)}?${query}` });
       if (this.#isStopped) return;
       if (response.status === 410 && token !== "") {
-        this.#next(0);
+        this.#listAnew();
         return;
       }
       const page = listOf(response);
@@ -149,16 +159,15 @@ export class Reflector {
             isOver = true;
             this.#close?.();
             this.#close = undefined;
-            this.#next(this.#position === undefined ? 0 : this.#backoff());
+            if (this.#position === undefined) this.#listAnew();
+            else this.#next(this.#backoff());
           }
         },
         onRefusal: (response) => {
           if (isOver) return;
           isOver = true;
-          if (isExpired(response)) {
-            this.#position = undefined;
-            this.#next(0);
-          } else this.#fail(new Error(`the watch was refused with ${response.status}`));
+          if (isExpired(response)) this.#listAnew();
+          else this.#fail(new Error(`the watch was refused with ${response.status}`));
         },
         onEnd: () => {
           if (isOver) return;
@@ -166,6 +175,7 @@ export class Reflector {
           this.#close = undefined;
           const isGood = clock.now() - started >= longWatch;
           if (isGood) this.#failures = 0;
+          if (isGood) this.#relists = 0;
           this.#next(isGood ? 0 : this.#backoff());
         },
       },
@@ -230,6 +240,16 @@ export class Reflector {
   }
 }
 
+/** The server does not hand out a list. */
+export class ListRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(`the list was refused with ${status}${message === "" ? "" : `: ${message}`}`);
+    this.status = status;
+  }
+}
+
 function listOf(response: KubeResponse): { items: readonly KubeObject[]; version: string; token: string } {
   const body = response.body as {
     readonly items?: readonly unknown[] | null;
@@ -237,7 +257,7 @@ function listOf(response: KubeResponse): { items: readonly KubeObject[]; version
     readonly message?: string;
   } | null;
   if (response.status !== 200 || body === null || typeof body !== "object") {
-    throw new Error(`the list was refused with ${response.status}: ${body?.message ?? ""}`);
+    throw new ListRefused(response.status, body?.message ?? "");
   }
   return {
     items: (body.items ?? []).filter(isKubeObject),

@@ -15,8 +15,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NodeClassKind } from "../../ports/cloud-provider.ts";
 import type { KubeTransport } from "../../ports/kube-transport.ts";
 import type { Log } from "../../ports/telemetry.ts";
-import type { KubeObject, KubeResource } from "../../runtime/kube-object.ts";
-import { type ObjectSink, Reflector } from "../../runtime/reflector.ts";
+import { apiVersionOf, type KubeObject, type KubeResource } from "../../runtime/kube-object.ts";
+import { ListRefused, type ObjectSink, Reflector } from "../../runtime/reflector.ts";
 import * as resources from "../../runtime/resources.ts";
 import { DaemonTemplates } from "./daemon-templates.ts";
 
@@ -141,7 +141,14 @@ export class Observer {
 
   #follow(resource: KubeResource, sink: ObjectSink): void {
     const { transport, clock, random, log } = this.#options;
-    const onError = (error: Error): void => log.error(error.message, { error });
+    const onError = (error: Error): void => {
+      const isUnknown = error.cause instanceof ListRefused && error.cause.status === 404 && resource.group !== "";
+      if (isUnknown) {
+        log.error(
+          `the cluster does not know ${resource.kind} (${apiVersionOf(resource)}); install it with "kubectl apply -f charts/karpenter/crds"`,
+        );
+      } else log.error(error.message, { error: error.cause ?? error });
+    };
     this.#reflectors.set(resource.plural, new Reflector({ transport, resource, sink, clock, random, onError }));
   }
 }

@@ -25,6 +25,8 @@ export interface Purchase {
 }
 
 const askAgain = 1_000;
+/** Out of so many tries one is told of. */
+const sayAgain = 60;
 
 /** Turns planned nodes into NodeClaims. */
 export class ClaimMaker {
@@ -81,11 +83,20 @@ export class ClaimMaker {
    * the pool, and without answers nothing can be bought anyway.
    */
   async #isThere(name: string): Promise<boolean> {
-    const { kube, clock } = this.#options;
-    while (!this.#isStopped) {
+    const { kube, clock, telemetry } = this.#options;
+    for (let tries = 0; !this.#isStopped; tries++) {
       try {
-        return unless([404], await kube.getNews(nodeClaims, { name }), `look for NodeClaim "${name}"`) !== undefined;
-      } catch {
+        const answer = await kube.getNews(nodeClaims, { name });
+        const isHopeless = !answer.ok && [400, 401, 403].includes(answer.refusal.code);
+        if (isHopeless) return false;
+        return unless([404], answer, `look for NodeClaim "${name}"`) !== undefined;
+      } catch (error) {
+        if (tries % sayAgain === 0) {
+          telemetry.log.error("nothing is bought until it is known whether a claim is there", {
+            NodeClaim: { name },
+            error,
+          });
+        }
         await new Promise<void>((resolve) => {
           clock.after(askAgain, resolve);
         });

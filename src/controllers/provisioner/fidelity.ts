@@ -22,13 +22,15 @@ export class Fidelity {
   take(before: Pod | undefined, after: Pod | undefined): void {
     const uid = (after ?? before)?.uid ?? "";
     const claimName = this.#cluster.nominations.claimOf(uid);
+    const isDisplaced = this.#displaced.has(uid);
     if (after === undefined || after.nodeName !== "") this.#displaced.delete(uid);
     if (claimName === undefined) return;
     if (after === undefined || after.isDeleting) this.#cluster.nominations.drop(uid);
     else if (after.nodeName !== "" && (before === undefined || before.nodeName === "")) {
       this.#cluster.nominations.drop(uid);
       const outcome = this.#isAsPlanned(after, claimName) ? "as_planned" : "elsewhere";
-      this.#telemetry.metrics.add("plan_pods_total", { outcome });
+      // What lost its place once has been counted then.
+      if (!isDisplaced) this.#telemetry.metrics.add("plan_pods_total", { outcome });
     }
   }
 
@@ -50,6 +52,8 @@ export class Fidelity {
 
   /** Lets go of pods that have not taken the place that was theirs, so that they are planned anew. */
   dropStale(now: number): void {
+    const { claims, nominations } = this.#cluster;
+    nominations.dropUnless((name) => claims.get(name)?.deletedAt === undefined && claims.get(name) !== undefined);
     for (const claim of this.#cluster.claims.values()) {
       const pods = this.#cluster.nominations.podsOf(claim.name);
       if (pods.size === 0) continue;
@@ -58,7 +62,9 @@ export class Fidelity {
       for (const uid of [...pods]) {
         if (now - this.#cluster.nominations.nominatedAt(uid) < patience) continue;
         this.#cluster.nominations.drop(uid);
+        if (this.#displaced.has(uid)) continue;
         this.#displaced.add(uid);
+        this.#telemetry.metrics.add("plan_pods_total", { outcome: "elsewhere" });
       }
     }
   }

@@ -56,7 +56,11 @@ export class Placer {
     this.#options = options;
     const { clock, telemetry } = options;
     this.#placement = new PodPlacement(options);
-    this.#strays = new Strays({ ...options, clear: (pod) => this.#placement.nominate(pod, null) });
+    this.#strays = new Strays({
+      ...options,
+      isOurs: (pod) => this.#placement.hasWritten(pod),
+      clear: (pod) => this.#placement.nominate(pod, null),
+    });
     this.#loop = new WorkLoop({
       name: "provisioner.placement",
       reconcile: (uid) => this.#renominate(uid),
@@ -75,6 +79,7 @@ export class Placer {
       cluster.pods.onChange(({ before, after }) => {
         if (after !== undefined && this.#hasLostPlace(after)) this.#loop.enqueue(after.uid, renominateDelay);
         if (after !== undefined && after.nodeName !== "" && before?.nodeName === "") this.#makeWay(after);
+        if (before !== undefined && (after === undefined || after.nodeName !== "")) this.#placement.forget(before.uid);
       }),
       cluster.claims.onChange(({ key, after }) => {
         if (after === undefined || after.deletedAt !== undefined) this.#forget(key);
@@ -86,6 +91,11 @@ export class Placer {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const batch of new Set(this.#batches.values())) batch.stop();
     await Promise.all([this.#loop.stop(), this.#strays.stop()]);
+  }
+
+  /** This one does not come: nobody need wait for it. */
+  abandon(claimName: string): void {
+    this.#leaveBatch(claimName);
   }
 
   /** These are bought together. */
@@ -161,11 +171,19 @@ export class Placer {
     const told = this.#told.get(claim.name);
     const [node] = this.#options.cluster.nodesOf(claim);
     if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
-    const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0;
+    const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0 && this.#hasVolumes(pod);
     if (!isBound && (pod.nominatedNodeName === node.name || this.#mustWaitForSibling(pod, claim, node))) return;
     told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
     if (isBound) await this.#placement.bind(pod, node);
     else await this.#placement.nominate(pod, node.name);
+  }
+
+  /** Volumes that are made where their first pod goes are made by kube-scheduler's word only. */
+  #hasVolumes({ namespace, spec }: Pod): boolean {
+    const { volumeClaims } = this.#options.cluster;
+    return spec.volumeClaims.every(
+      ({ claimName }) => volumeClaims.get(`${namespace}/${claimName}`)?.isBindCompleted === true,
+    );
   }
 
   /**
@@ -207,7 +225,9 @@ export class Placer {
     const told = claimName === undefined ? undefined : this.#told.get(claimName);
     const claim = cluster.claims.get(claimName ?? "");
     if (told === undefined || claim === undefined || (told.get(pod.uid) ?? 0) >= mostNominations) return false;
-    return pod.nominatedNodeName !== cluster.nodesOf(claim)[0]?.name;
+    if (pod.nominatedNodeName === cluster.nodesOf(claim)[0]?.name) return false;
+    // What kube-scheduler has found for it meanwhile, by preemption say, is better than a plan.
+    return pod.nominatedNodeName === "" || this.#placement.hasWritten(pod);
   }
 
   async #renominate(uid: string): Promise<undefined> {

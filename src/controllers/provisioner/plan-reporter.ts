@@ -1,11 +1,22 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import { conflictingKey } from "../../core/model/requirements.ts";
 import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
 import type { ObjectReference, Telemetry } from "../../ports/telemetry.ts";
 
 const controller = "provisioner";
 const fiveMinutes = 300_000;
+const oneMinute = 60_000;
 const listed = 5;
+
+export interface PlanCircumstances {
+  readonly pendingPods: readonly Pod[];
+  /** How long it took. */
+  readonly seconds: number;
+  readonly isProvisional: boolean;
+}
 
 /** Says what was planned and why: to the log, to the metrics, and to the pods themselves. */
 export class PlanReporter {
@@ -19,9 +30,42 @@ export class PlanReporter {
     this.#telemetry = telemetry;
   }
 
-  reportPlan(answer: PlanAnswer, { pendingPods, seconds }: { pendingPods: readonly Pod[]; seconds: number }): void {
+  /** Nobody waits. */
+  reportNothing(): void {
+    const { metrics } = this.#telemetry;
+    metrics.set("scheduler_ignored_pods_count", {}, 0);
+    metrics.set("scheduler_unschedulable_pods_count", { controller }, 0);
+    this.#reasons = new Map();
+  }
+
+  /** Pools that no instance type fits will serve nobody, whoever waits. */
+  reportPools(pools: readonly NodePool[]): void {
+    for (const pool of pools) {
+      const object = this.#cluster.pools.get(pool.name);
+      if (
+        object === undefined ||
+        pool.unusableBecause !== undefined ||
+        pool.instanceTypes.some((type) => fitsPool(type, pool))
+      )
+        continue;
+      this.#telemetry.events.publish({
+        object: { apiVersion: "karpenter.sh/v1", kind: "NodePool", name: pool.name, uid: object.uid },
+        type: "Warning",
+        reason: "NoCompatibleInstanceTypes",
+        message:
+          "NodePool requirements filtered out all compatible available instance types; relax spec.template.spec.requirements",
+        quietMilliseconds: oneMinute,
+      });
+    }
+  }
+
+  /** A provisional plan refuses pods that may be served as soon as claims under way are launched; they are not told. */
+  reportPlan(answer: PlanAnswer, { pendingPods, seconds, isProvisional }: PlanCircumstances): void {
     const { log, metrics } = this.#telemetry;
-    log.info("found provisionable pod(s)", {
+    const isNews = answer.nodes.length > 0;
+    // Plans are made every few seconds for a pod that gets no node; only what comes of them is worth a line.
+    const say = isNews ? log.info : log.debug;
+    say.call(log, "found provisionable pod(s)", {
       controller,
       Pods: listNames(pendingPods.map(nameOf)),
       duration: `${seconds}s`,
@@ -43,7 +87,8 @@ export class PlanReporter {
     const reasons = new Map(answer.refusals.map(({ podUid, reason }) => [podUid, reason]));
     for (const refusal of answer.refusals) {
       const pod = this.#cluster.podByUid(refusal.podUid);
-      if (pod !== undefined && !refusal.isDeferred) this.#reportRefusal(pod, refusal.reason);
+      const mayChange = refusal.isDeferred || (isProvisional && !refusal.isInvalid);
+      if (pod !== undefined && !mayChange) this.#reportRefusal(pod, refusal.reason);
     }
     this.#reasons = reasons;
   }
@@ -107,4 +152,13 @@ function listNames(names: readonly string[]): string {
 
 function referenceTo({ namespace, name, uid }: Pod): ObjectReference {
   return { apiVersion: "v1", kind: "Pod", namespace, name, uid };
+}
+
+function fitsPool({ requirements, offerings }: InstanceType, pool: NodePool): boolean {
+  return (
+    conflictingKey(requirements, pool.requirements) === undefined &&
+    offerings.some(
+      (offering) => offering.isAvailable && conflictingKey(offering.requirements, pool.requirements) === undefined,
+    )
+  );
 }

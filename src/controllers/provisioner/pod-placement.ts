@@ -14,13 +14,25 @@ export interface PodPlacementOptions {
 /** Writes where pods belong. Whoever was faster, or a pod that has gone, is no mistake. */
 export class PodPlacement {
   readonly #options: PodPlacementOptions;
+  /** The nodes that pods were nominated to here. */
+  readonly #written = new Map<string, string>();
 
   constructor(options: PodPlacementOptions) {
     this.#options = options;
   }
 
+  /** Whether the nomination that the pod has is one of ours. */
+  hasWritten({ uid, nominatedNodeName }: Pod): boolean {
+    return nominatedNodeName !== "" && this.#written.get(uid) === nominatedNodeName;
+  }
+
+  forget(podUid: string): void {
+    this.#written.delete(podUid);
+  }
+
   /** Null takes a nomination away. */
   async nominate({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
+    if (nodeName !== null) this.#written.set(uid, nodeName);
     const answer = await this.#options.nominator.patch(
       podResource,
       { namespace, name, subresource: "status" },

@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Pod, TopologySpread } from "../../core/model/pod.ts";
 import { isProvisionable, isReschedulable } from "../../core/model/pod-lifecycle.ts";
@@ -26,8 +27,15 @@ export interface ProvisionerOptions {
   readonly telemetry: Telemetry;
   readonly isSynced: () => boolean;
   readonly settings: ProvisionerSettings;
-  /** Told which claims one plan asks for, before the first of them is there. */
-  readonly onBought?: (claimNames: readonly string[]) => void;
+  readonly placement: Placement;
+}
+
+/** Who sees to it that pods land where the plan put them. */
+export interface Placement {
+  /** One plan asks for these claims, of which none is there yet. */
+  expect(claimNames: readonly string[]): void;
+  /** This one does not come. */
+  abandon(claimName: string): void;
 }
 
 export interface ProvisionerSettings {
@@ -77,11 +85,16 @@ export class Provisioner {
 
   start(): void {
     const { cluster, clock } = this.#options;
+    // Whoever led in between may have bought otherwise.
+    cluster.nominations.dropUnless(() => false);
     this.#unsubscribe.push(
       cluster.pods.onChange(({ before, after }) => this.#takePod(before, after)),
       cluster.claims.onChange(({ key, before, after }) => {
         if (after === undefined) cluster.nominations.dropClaim(key);
         if (after?.deletedAt !== undefined && before?.deletedAt === undefined) this.#abandon(key, after.uid);
+        // What it takes of the limits of its pool is known now, and is less than had to be feared.
+        const isLaunched = before?.providerId === "" && after !== undefined && after.providerId !== "";
+        if (isLaunched && this.#waiting.unplanned.length > 0) this.#window.add(`claim/${key}`);
       }),
       cluster.nodes.onChange(({ before, after }) => {
         const isGoing = after?.deletedAt !== undefined && before?.deletedAt === undefined;
@@ -166,8 +179,14 @@ export class Provisioner {
       instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
       mustStay: (pod) => mustStay(pod, budgets, started),
     });
-    telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, pendingPods.length);
-    if (pendingPods.length === 0) return;
+    const setDepth = (depth: number): void =>
+      telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, depth);
+    if (pendingPods.length === 0) {
+      this.#reporter.reportNothing();
+      return;
+    }
+    this.#reporter.reportPools(snapshot.nodePools);
+    setDepth(pendingPods.length);
     const answer = await planner.plan({
       snapshot,
       pendingPods,
@@ -176,14 +195,28 @@ export class Provisioner {
       wellKnownLabels: cloud.wellKnownLabels,
       defaultSpread: settings.defaultSpread,
     });
+    setDepth(0);
     if (this.#isStopped) return;
     for (const wait of this.#waiting.decide(pendingPods, clock.now())) {
       telemetry.metrics.observe("pods_scheduling_decision_duration_seconds", {}, wait / 1000);
     }
-    this.#reporter.reportPlan(answer, { pendingPods, seconds: (clock.now() - started) / 1000 });
+    const seconds = (clock.now() - started) / 1000;
+    this.#reporter.reportPlan(answer, { pendingPods, seconds, isProvisional: this.#mayBeRoomier(snapshot.nodePools) });
     this.#nominatePlaced(answer);
     await this.#buy(answer, new Map(pendingPods.map((pod) => [pod.uid, pod])));
     this.#failures = 0;
+  }
+
+  /** Claims that are not launched hold more of their pool's limits than they will: who is refused now may be served then. */
+  #mayBeRoomier(pools: readonly NodePool[]): boolean {
+    const { cluster } = this.#options;
+    return pools.some(
+      ({ name: poolName, limits }) =>
+        limits.size > 0 &&
+        cluster
+          .claimsOfPool(poolName)
+          .some(({ providerId, deletedAt }) => providerId === "" && deletedAt === undefined),
+    );
   }
 
   /** Of the pools that can be used; a cloud that has no answer for one of them does not hold up the others. */
@@ -218,6 +251,11 @@ export class Provisioner {
       const claim = node === undefined ? cluster.claims.get(nodeName) : cluster.claimsOf(node)[0];
       for (const uid of podUids) {
         if (!this.#stillWaits(uid)) continue;
+        // It began to go while the plan was made.
+        if (claim?.deletedAt !== undefined || node?.deletedAt !== undefined) {
+          this.#window.add(uid);
+          continue;
+        }
         if (claim !== undefined) cluster.nominations.nominate(uid, claim.name, clock.now());
         this.#reporter.reportNomination(uid, { claimName: claim?.name, nodeName: node?.name });
       }
@@ -230,10 +268,16 @@ export class Provisioner {
       const podUids = node.podUids.filter((uid) => this.#stillWaits(uid) || this.#losesItsNode(pending.get(uid)));
       return podUids.length === 0 ? [] : [{ name: this.#claims.nameFor(node), node, podUids }];
     });
-    this.#options.onBought?.(purchases.map(({ name }) => name));
+    const { placement } = this.#options;
+    placement.expect(purchases.map(({ name }) => name));
     const outcomes = await Promise.allSettled(
       purchases.map(async (purchase) => {
-        await this.#claims.make(purchase);
+        try {
+          await this.#claims.make(purchase);
+        } catch (error) {
+          placement.abandon(purchase.name);
+          throw error;
+        }
         this.#fidelity.countSecondWave(purchase.node.poolName, purchase.podUids);
         this.#reporter.reportClaim(purchase.name, purchase.node, purchase.podUids);
       }),

@@ -7,6 +7,8 @@ export interface StraysOptions {
   readonly cluster: ClusterState;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** Whether the nomination is one that we wrote since we lead. */
+  readonly isOurs: (pod: Pod) => boolean;
   /** Takes a pod's nomination away. */
   readonly clear: (pod: Pod) => Promise<void>;
 }
@@ -47,10 +49,13 @@ export class Strays {
     this.#timer = clock.after(pause, () => this.#look());
   }
 
-  #isStray({ nodeName, nominatedNodeName, uid }: Pod): boolean {
-    const { cluster } = this.#options;
+  #isStray(pod: Pod): boolean {
+    const { cluster, isOurs } = this.#options;
+    const { nodeName, nominatedNodeName, uid } = pod;
     if (nodeName !== "" || nominatedNodeName === "" || cluster.nominations.claimOf(uid) !== undefined) return false;
     const node = cluster.nodes.get(nominatedNodeName);
-    return node !== undefined && cluster.claimsOf(node).length > 0;
+    if (node === undefined || cluster.claimsOf(node).length === 0) return false;
+    // kube-scheduler nominates too, where it has made others leave: that pod waits for them.
+    return isOurs(pod) || !cluster.podsOnNode(nominatedNodeName).some(({ isDeleting }) => isDeleting);
   }
 }

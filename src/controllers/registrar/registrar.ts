@@ -142,7 +142,7 @@ export class Registrar {
     }
     // As it is now: much may have happened since.
     const node = cluster.nodes.get(name);
-    if (node === undefined) return "disturbed";
+    if (node === undefined || !this.#isStillWanted(claim)) return "disturbed";
     const initialized = initialization(claim, withoutUnregisteredTaint(node));
     const body = writeOpenPatch(node, initialized.status === "True");
     if (body !== undefined) {
@@ -153,10 +153,16 @@ export class Registrar {
     return this.#recordRegistration(claim.name, node, initialized);
   }
 
+  /** A claim that goes has its machine ended, which must not get pods any more. */
+  #isStillWanted({ name, uid }: NodeClaim): boolean {
+    const claim = this.#options.cluster.claims.get(name);
+    return claim !== undefined && claim.uid === uid && claim.deletedAt === undefined;
+  }
+
   async #recordRegistration(claimName: string, node: NodeObject, initialized: ConditionChange): Promise<Progress> {
     const { cluster, telemetry } = this.#options;
     const claim = cluster.claims.get(claimName);
-    if (claim === undefined) return "disturbed";
+    if (claim === undefined || !this.#isStillWanted(claim)) return "disturbed";
     const isInitialized = initialized.status === "True";
     const changes: ConditionChange[] = [
       { type: "Registered", status: "True" },

@@ -30,14 +30,27 @@ export class Collection<T> {
   put(key: string, after: T): void {
     const before = this.#objects.get(key);
     this.#objects.set(key, after);
-    for (const listener of this.#listeners) listener({ key, before, after });
+    this.#tell({ key, before, after });
   }
 
   remove(key: string): void {
     const before = this.#objects.get(key);
     if (before === undefined) return;
     this.#objects.delete(key);
-    for (const listener of this.#listeners) listener({ key, before, after: undefined });
+    this.#tell({ key, before, after: undefined });
+  }
+
+  /** One that throws keeps the news from none of the others. */
+  #tell(change: Change<T>): void {
+    const errors: unknown[] = [];
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} listeners failed on "${change.key}"`);
   }
 
   /** Returns how to stop listening. */

@@ -44,6 +44,11 @@ export class Nominations {
     if (pods?.size === 0) this.#podsByClaim.delete(claimName);
   }
 
+  /** Those of all claims that the question is answered with no for. */
+  dropUnless(isHeld: (claimName: string) => boolean): void {
+    for (const claimName of [...this.#podsByClaim.keys()]) if (!isHeld(claimName)) this.dropClaim(claimName);
+  }
+
   dropClaim(claimName: string): void {
     for (const podUid of this.podsOf(claimName)) this.#byPod.delete(podUid);
     this.#podsByClaim.delete(claimName);
