@@ -1,3 +1,4 @@
+import { ListenError } from "../adapters/http/serve.ts";
 import { KubeConfigError } from "../adapters/kube/config-section.ts";
 import { runController, SettingsError } from "../operator/run-controller.ts";
 import { settingsHelp } from "../operator/settings/describe-settings.ts";
@@ -15,7 +16,8 @@ export async function runControllerCommand(args: readonly string[]): Promise<num
     await runController(args, process.env, { version: version(), stopped: interruption() });
     return 0;
   } catch (error) {
-    if (error instanceof SettingsError || error instanceof KubeConfigError) throw new CliError(error.message);
+    const isTheirs = [SettingsError, KubeConfigError, ListenError].some((kind) => error instanceof kind);
+    if (isTheirs && error instanceof Error) throw new CliError(error.message);
     throw error;
   }
 }

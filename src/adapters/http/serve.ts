@@ -143,10 +143,17 @@ async function handle(
   return url === null ? say(response, 400, "The path cannot be read.") : answer(url, response);
 }
 
+/** A port that cannot be had. */
+export class ListenError extends Error {
+  constructor({ host = "*", port }: Where, cause: Error) {
+    super(`Cannot listen on ${host}:${port}: ${cause.message}; choose another port`, { cause });
+  }
+}
+
 function listen(server: Server, where: Where): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
-      reject(new Error(`Cannot listen on ${where.host ?? "*"}:${where.port}: ${error.message}`, { cause: error }));
+      reject(new ListenError(where, error));
     });
     server.listen(where, resolve);
   });
