@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../../../ports/clock.ts";
 import type { KubeTransport } from "../../../ports/kube-transport.ts";
 import type { Telling } from "../telling.ts";
-import { reportJob, sampleNamespace, sampleWorkloads, type Workload } from "./workloads.ts";
+import { reportJob, sampleNamespace, sampleWorkloads, storefront, type Workload } from "./workloads.ts";
 
 export interface TrafficOptions {
   readonly transport: KubeTransport;
@@ -20,8 +20,15 @@ const stepsBetweenReports = 7;
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #startedAt: number;
+  /** How many pods each workload had when it was last looked at; another number is somebody's wish. */
+  readonly #seen = new Map(sampleWorkloads.map(({ name, least }) => [name, least]));
+  /** Until when a workload is left as somebody wished. */
+  readonly #leftAloneUntil = new Map<string, number>();
+  /** What the keys have added to storefronts beyond what customers ask for. */
+  #extraStorefronts = 0;
   #timer: Timer | undefined;
   #steps = 0;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: TrafficOptions) {
     this.#options = options;
@@ -39,24 +46,58 @@ export class Traffic {
     this.#timer?.cancel();
   }
 
-  /** Adds so many pods to the first workload, or takes them away. */
-  async addStorefronts(count: number): Promise<void> {
-    const [storefront] = sampleWorkloads;
-    if (storefront === undefined) return;
-    const now = await this.#replicasOf(storefront);
-    if (now !== undefined) await this.#scale(storefront, Math.max(0, now + count));
+  /** Adds so many pods to the first workload, or takes them away, for good: customers come on top of them. */
+  addStorefronts(count: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = await this.#look(storefront);
+      if (before === undefined) return;
+      const replicas = Math.max(0, before + count);
+      this.#extraStorefronts += replicas - before;
+      await this.#scale(storefront, before, replicas);
+    });
   }
 
-  async #step(): Promise<void> {
-    this.#steps++;
-    if (this.#steps % stepsBetweenReports === 2) await this.#report(Math.ceil(this.#steps / stepsBetweenReports));
+  /** One after the other: whoever reads a number and writes another must be alone. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work, work);
+    return this.#last;
+  }
+
+  #step(): Promise<void> {
+    const step = ++this.#steps;
     const changing = sampleWorkloads.filter(({ least, most }) => most > least);
     // Chance first, so that an answer that comes late changes nothing about the next step.
     const aims = [0, 1].map(() => {
       const workload = changing[Math.floor(this.#options.random() * changing.length)] as Workload;
-      return { workload, replicas: this.#aimFor(workload) };
+      return { workload, customers: this.#aimFor(workload) };
     });
-    for (const { workload, replicas } of aims) await this.#scale(workload, replicas);
+    return this.#inTurn(async () => {
+      if (step % stepsBetweenReports === 2) await this.#report(Math.ceil(step / stepsBetweenReports));
+      for (const { workload, customers } of aims) await this.#serve(workload, customers);
+    });
+  }
+
+  /** As many pods as customers ask for, unless somebody wants another number. */
+  async #serve(workload: Workload, customers: number): Promise<void> {
+    const before = await this.#look(workload);
+    if (before === undefined || this.#options.clock.now() < (this.#leftAloneUntil.get(workload.name) ?? 0)) return;
+    const extra = workload === storefront ? this.#extraStorefronts : 0;
+    await this.#scale(workload, before, Math.max(0, customers + extra));
+  }
+
+  /** How many pods it should have now; undefined when somebody has deleted it, which is their right. */
+  async #look(workload: Workload): Promise<number | undefined> {
+    const { transport, clock } = this.#options;
+    const { status, body } = await transport.send({ method: "GET", path: scalePath(workload) });
+    if (status !== 200) return undefined;
+    const replicas = (body as { spec?: { replicas?: number } }).spec?.replicas ?? 0;
+    if (replicas !== this.#seen.get(workload.name)) {
+      this.#seen.set(workload.name, replicas);
+      this.#leftAloneUntil.set(workload.name, clock.now() + dayMilliseconds);
+      const minutes = dayMilliseconds / 60_000;
+      this.#tell(`somebody has scaled ${workload.name} to ${replicas} pods: it stays so for ${minutes} minutes`);
+    }
+    return replicas;
   }
 
   /** Much at noon, little at night, and never quite the same. */
@@ -73,23 +114,17 @@ export class Traffic {
     if (status < 300) this.#tell(`the job report-${number} starts 16 pods for a minute`);
   }
 
-  async #scale(workload: Workload, replicas: number): Promise<void> {
-    const before = await this.#replicasOf(workload);
-    // Somebody has deleted it, which is their right.
-    if (before === undefined || before === replicas) return;
+  async #scale(workload: Workload, before: number, replicas: number): Promise<void> {
+    if (before === replicas) return;
     const { status } = await this.#options.transport.send({
       method: "PATCH",
       path: scalePath(workload),
       contentType: "application/merge-patch+json",
       body: { spec: { replicas } },
     });
-    if (status < 300)
-      this.#tell(`${workload.name} ${replicas > before ? "grows" : "shrinks"} from ${before} to ${replicas} pods`);
-  }
-
-  async #replicasOf(workload: Workload): Promise<number | undefined> {
-    const { status, body } = await this.#options.transport.send({ method: "GET", path: scalePath(workload) });
-    return status === 200 ? ((body as { spec?: { replicas?: number } }).spec?.replicas ?? 0) : undefined;
+    if (status >= 300) return;
+    this.#seen.set(workload.name, replicas);
+    this.#tell(`${workload.name} ${replicas > before ? "grows" : "shrinks"} from ${before} to ${replicas} pods`);
   }
 
   #tell(text: string): void {

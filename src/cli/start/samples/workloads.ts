@@ -19,17 +19,20 @@ const reliable = {
   tolerations: [{ key: "tier", value: "reliable", effect: "NoSchedule" }],
 };
 
+/** The one that the keys change. */
+export const storefront: Workload = {
+  name: "storefront",
+  least: 6,
+  most: 48,
+  cpu: "500m",
+  memory: "1Gi",
+  spec: { topologySpreadConstraints: [spread("storefront", zone)] },
+  maxUnavailable: "25%",
+};
+
 /** A shop, whose customers come and go. */
 export const sampleWorkloads: readonly Workload[] = [
-  {
-    name: "storefront",
-    least: 6,
-    most: 48,
-    cpu: "500m",
-    memory: "1Gi",
-    spec: { topologySpreadConstraints: [spread("storefront", zone)] },
-    maxUnavailable: "25%",
-  },
+  storefront,
   { name: "cart", least: 4, most: 24, cpu: "250m", memory: "512Mi", maxUnavailable: "25%" },
   {
     name: "search",
