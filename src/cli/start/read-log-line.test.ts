@@ -90,18 +90,30 @@ describe("a line of the log", () => {
     );
   });
 
+  it("tells whether the controller is at work", () => {
+    const stopped = { message: "stopped leading", Lease: { namespace: "kube-system", name: "lease" } };
+    assert.deepEqual(
+      [
+        tell({ message: "leading", nodes: 1, pods: 19 }),
+        tell({ ...stopped, reason: "stopping" }),
+        tell({ ...stopped, reason: "somebody else holds the lease" }),
+      ],
+      [
+        "the controller is at work: it sees 1 node and 19 pods",
+        "the controller stops, and gives the lease back",
+        "the controller no longer leads: somebody else holds the lease",
+      ],
+    );
+  });
+
   it("tells everything else as it is said, without what only machines read", () => {
     assert.deepEqual(
       [
-        tell({ message: "stopped leading", Lease: { namespace: "kube-system", name: "lease" }, reason: "stopping" }),
+        tell({ message: "terminating due to timeout", Node: { name: "node-1" }, after: "1h" }),
         tell({ message: "Reconciler error", controller: "x", key: "a", error: "no\nway", stack: "at …" }),
         tell({ message: "found provisionable pod(s)", Pods: "shop/a" }),
       ],
-      [
-        "stopped leading  Lease=kube-system/lease  reason=stopping",
-        "Reconciler error  key=a  error=no\nway",
-        undefined,
-      ],
+      ["terminating due to timeout  Node=node-1  after=1h", "Reconciler error  key=a  error=no\nway", undefined],
     );
   });
 });

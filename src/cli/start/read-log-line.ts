@@ -68,6 +68,15 @@ function wordsFor(fields: Fields): Words | undefined {
       return { tone: "plain", text: `making ${count(fields.allowed, "node")} for the static pool ${pool}` };
     case "successfully acquired lease":
       return { tone: "plain", text: "the controller has got the lease" };
+    case "leading":
+      return {
+        tone: "plain",
+        text: `the controller is at work: it sees ${count(fields.nodes, "node")} and ${count(fields.pods, "pod")}`,
+      };
+    case "stopped leading":
+      return fields.reason === "stopping"
+        ? { tone: "plain", text: "the controller stops, and gives the lease back" }
+        : { tone: "warning", text: `the controller no longer leads: ${fields.reason}` };
     case "a NodePool cannot be used":
       return { tone: "bad", text: `NodePool ${pool} cannot be used: ${withoutPrefix(fields.problem, pool)}` };
     case "a NodePool is probably not what was meant":
