@@ -72,7 +72,7 @@ describe("the sample", () => {
     const frame = show.frame().join("\n");
     assert.match(frame, /general-\w+ +general +\S+ +test-zone-\w +spot +\d\.\d{3} +\d+s +booting/);
     assert.match(frame, /shop\/training {2}Pool "arm" has nothing large enough/);
-    assert.match(frame, /shop\/database {2}meant for reliable-\w+, which is booting/);
+    assert.match(frame, /shop\/database ×3 {2}meant for 3 nodes, which are booting/);
     assert.match(frame, /created reliable-\w+ for 1 pod: \S+, on-demand, test-zone-a, \$0\.\d+\/h, the cheapest of/);
   });
 

@@ -137,6 +137,24 @@ describe("a look at the nodes", () => {
     assert.deepEqual([allocatable.get("cpu"), requested.get("cpu")], [4_000, 2_000]);
   });
 
+  it("puts pods of a workload together that wait for the same, most pods first", () => {
+    const several = new ClusterState();
+    for (const name of ["general-a", "general-b"]) several.claims.put(name, claim(name));
+    const wait = (name: string): string => {
+      const pod = modelPod(name, { nodeName: "", phase: "Pending", scheduledReason: "Unschedulable" });
+      several.pods.put(`default/${name}`, pod);
+      return pod.uid;
+    };
+    several.nominations.nominate(wait("web-6d5cfccc88-nsmz7"), "general-a", start);
+    several.nominations.nominate(wait("web-6d5cfccc88-7z6bn"), "general-b", start);
+    wait("training-6d5cfccc88-gjj6w");
+    const refusals = new Map([["default/training-6d5cfccc88-gjj6w", "nothing is large enough"]]);
+    assert.deepEqual(lookAtWaiting(several, refusals), [
+      { workload: "default/web", pods: 2, reason: "meant for 2 nodes, which are launching", isStuck: false },
+      { workload: "default/training", pods: 1, reason: "nothing is large enough", isStuck: true },
+    ]);
+  });
+
   it("says what pods wait for", () => {
     const reasonOf = (refusals: ReadonlyMap<string, string>): unknown =>
       lookAtWaiting(cluster, refusals).map(({ workload, pods, reason, isStuck }) => [workload, pods, reason, isStuck]);

@@ -13,33 +13,58 @@ export interface WaitingLook {
   readonly isStuck: boolean;
 }
 
-/** Who waits for a node, and why; `refusals` are the planner's last words on pods, by `namespace/name`. */
+interface Reason {
+  /** Pods of a workload with the same one are one group. */
+  readonly key: string;
+  /** The claim that they are meant for, "" for none. */
+  readonly claim: string;
+  readonly isStuck: boolean;
+  readonly describe: (claims: number) => string;
+}
+
+/** Who waits for a node, and why, most pods first; `refusals` are the planner's last words, by `namespace/name`. */
 export function lookAtWaiting(cluster: ClusterState, refusals: ReadonlyMap<string, string>): readonly WaitingLook[] {
-  const groups = new Map<string, WaitingLook>();
+  const groups = new Map<string, { workload: string; reason: Reason; pods: number; claims: Set<string> }>();
   for (const [name, pod] of cluster.pods.entries()) {
     if (pod.nodeName !== "" || pod.isDeleting || isFinished(pod)) continue;
     const workload = workloadOf(name);
-    const { reason, isStuck } = whyItWaits(cluster, pod, refusals.get(name));
-    const key = `${workload}\n${reason}`;
-    groups.set(key, { workload, reason, isStuck, pods: (groups.get(key)?.pods ?? 0) + 1 });
+    const reason = whyItWaits(cluster, pod, refusals.get(name));
+    const key = `${workload}\n${reason.key}`;
+    const group = groups.get(key) ?? { workload, reason, pods: 0, claims: new Set() };
+    group.pods++;
+    groups.set(key, group);
+    group.claims.add(reason.claim);
   }
-  return [...groups.values()].sort((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.pods - a.pods);
+  return [...groups.values()]
+    .map(({ workload, reason: { isStuck, describe }, pods, claims }) => ({
+      workload,
+      pods,
+      reason: describe(claims.size),
+      isStuck,
+    }))
+    .sort((a, b) => b.pods - a.pods || Number(b.isStuck) - Number(a.isStuck));
 }
 
-function whyItWaits(
-  cluster: ClusterState,
-  pod: Pod,
-  refusal: string | undefined,
-): Pick<WaitingLook, "reason" | "isStuck"> {
-  if (pod.isGated) return { reason: "held back by a scheduling gate", isStuck: true };
+function whyItWaits(cluster: ClusterState, pod: Pod, refusal: string | undefined): Reason {
+  if (pod.isGated) return plainly("held back by a scheduling gate", true);
   const claim = cluster.claims.get(cluster.nominations.claimOf(pod.uid) ?? "");
   if (claim !== undefined) {
     const state = stateOf(claim, cluster.nodesOf(claim)[0]);
-    return { reason: `meant for ${claim.name}, which is ${state}`, isStuck: false };
+    return {
+      key: state,
+      claim: claim.name,
+      isStuck: false,
+      describe: (claims) =>
+        claims === 1 ? `meant for ${claim.name}, which is ${state}` : `meant for ${claims} nodes, which are ${state}`,
+    };
   }
-  if (refusal !== undefined) return { reason: refusal, isStuck: true };
-  if (isDaemonPod(pod)) return { reason: "waits for its node", isStuck: false };
+  if (refusal !== undefined) return plainly(refusal, true);
+  if (isDaemonPod(pod)) return plainly("waits for its node", false);
   return pod.scheduledReason === "Unschedulable"
-    ? { reason: "fits on no node; the next plan decides", isStuck: false }
-    : { reason: "waits for the scheduler", isStuck: false };
+    ? plainly("fits on no node; the next plan decides", false)
+    : plainly("waits for the scheduler", false);
+}
+
+function plainly(text: string, isStuck: boolean): Reason {
+  return { key: text, claim: "", isStuck, describe: () => text };
 }

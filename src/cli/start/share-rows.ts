@@ -8,7 +8,7 @@ export interface Rows {
 type Part = keyof Rows;
 
 /** What each part gets before any gets more, and in which order the rest is given away. */
-const least: Rows = { tellings: 4, nodes: 4, waiting: 2, pools: 4 };
+const least: Rows = { tellings: 4, nodes: 4, waiting: 4, pools: 4 };
 const order: readonly Part[] = ["nodes", "waiting", "pools", "tellings"];
 
 /** Divides the rows of a screen, nobody getting more than it can use. */
