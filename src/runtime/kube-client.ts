@@ -32,6 +32,8 @@ export class NotLeadingError extends Error {
   }
 }
 
+const pageSize = 500;
+
 /** Reads and writes objects one by one. */
 export class KubeClient {
   readonly #options: KubeClientOptions;
@@ -53,11 +55,21 @@ export class KubeClient {
     return answer;
   }
 
-  async list(resource: KubeResource, query = ""): Promise<readonly KubeObject[]> {
-    const path = `${resourcePath(resource)}${query === "" ? "" : `?${query}`}`;
-    const answer = answerOf(await this.#options.transport.send({ method: "GET", path }));
-    const { items } = orThrow(answer, `list ${resource.plural}`) as { items?: readonly KubeObject[] };
-    return items ?? [];
+  /** In pages, all of one moment; rejects when that moment is forgotten before the last. */
+  async list(resource: KubeResource): Promise<readonly KubeObject[]> {
+    const objects: KubeObject[] = [];
+    let token = "";
+    do {
+      const query = `limit=${pageSize}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`;
+      const path = `${resourcePath(resource)}?${query}`;
+      const page = orThrow(
+        answerOf(await this.#options.transport.send({ method: "GET", path })),
+        `list ${resource.plural}`,
+      ) as { readonly items?: readonly KubeObject[] | null; readonly metadata: { readonly continue?: string } };
+      for (const item of page.items ?? []) objects.push(item);
+      token = page.metadata.continue ?? "";
+    } while (token !== "");
+    return objects;
   }
 
   create(resource: KubeResource, object: object, namespace?: string): Promise<KubeAnswer> {
