@@ -96,6 +96,24 @@ describe("a claim that is deleted", () => {
     assert.deepEqual(stage.left, { claims: [], nodes: [], machines: ["b"] });
   });
 
+  test("shares the search for machines with the others that end", async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `c-${index}`);
+    for (const name of names) stage.addClaim(name, { conditions: [], providerId: "" });
+    stage.park.add("test:///elsewhere", "c-7");
+    let searches = 0;
+    const { cloud } = stage.park;
+    const { list } = cloud;
+    cloud.list = () => {
+      searches++;
+      return list();
+    };
+    for (const name of names) await stage.deleteClaim(name);
+    await stage.start();
+    await stage.clock.advance(10_000);
+    assert.deepEqual(stage.left, { claims: [], nodes: [], machines: [] });
+    assert.ok(searches <= 2, `${searches} searches`);
+  });
+
   test("goes at once when there never was a machine", async () => {
     stage.addClaim("a", { conditions: [], providerId: "" });
     await stage.start();

@@ -8,7 +8,9 @@ import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { deadlineAnnotation } from "../../core/termination/deadline.ts";
 import { planClaimStep } from "../../core/termination/plan-claim-step.ts";
+import type { Instance } from "../../ports/cloud-provider.ts";
 import { nodes } from "../../runtime/resources.ts";
+import { SharedQuestion } from "../../runtime/shared-question.ts";
 import { afterConflict, changeClaimConditions, outcomeOf } from "./claim-writes.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
 import { isEnding } from "./ownership.ts";
@@ -18,9 +20,14 @@ import type { TerminatorOptions } from "./terminator-options.ts";
 /** Lets claims go once nothing is left of what they stood for. */
 export class ClaimFinalizer {
   readonly #options: TerminatorOptions;
+  /** Many claims may end before their launch at once, and a list of all machines is a large answer. */
+  readonly #machines: SharedQuestion<ReadonlyMap<string, readonly Instance[]>>;
 
   constructor(options: TerminatorOptions) {
     this.#options = options;
+    this.#machines = new SharedQuestion(async () =>
+      Map.groupBy(await options.cloud.list(), ({ claimName }) => claimName),
+    );
   }
 
   readonly reconcile = async (name: string): Promise<number | undefined> => {
@@ -89,7 +96,7 @@ export class ClaimFinalizer {
   /** A process that ended between a launch and writing down what came of it leaves a machine that only the cloud knows. */
   async #endUnknownInstances(claim: NodeClaim): Promise<number | undefined> {
     const { cloud, clock } = this.#options;
-    const instances = (await cloud.list()).filter(({ claimName }) => claimName === claim.name);
+    const instances = (await this.#machines.ask()).get(claim.name) ?? [];
     const states = await Promise.all(
       instances.map(({ providerId, claimName }) => cloud.terminate({ providerId, claimName })),
     );
