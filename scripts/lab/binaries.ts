@@ -21,9 +21,11 @@ export type Program =
   | "kubectl"
   | "karpenter-kwok";
 
+type Module = keyof typeof versions;
+
 interface Recipe {
   /** Programs of one recipe are built from one Go module. */
-  readonly module: "kubernetes" | "etcd" | "kwok" | "karpenter";
+  readonly module: Module;
   readonly package: string;
 }
 
@@ -45,12 +47,12 @@ const controlPlanePrograms: readonly Program[] = [
   "kwok",
 ];
 
-const requirements = {
+const requirements: Readonly<Record<Module, string>> = {
   kubernetes: `k8s.io/kubernetes ${kubernetesVersion}`,
   etcd: `go.etcd.io/etcd/server/v3 v${versions.etcd}`,
   kwok: `sigs.k8s.io/kwok v${versions.kwok}`,
   karpenter: `sigs.k8s.io/karpenter v${versions.karpenter}`,
-} as const;
+};
 
 /** A line about what is being done, for whoever waits. */
 export type Progress = (line: string) => void;
@@ -67,18 +69,33 @@ export async function ensureKubectl(progress: Progress): Promise<string> {
   return installed ?? (await ensureProgram("kubectl", progress));
 }
 
-/** Where Go keeps the files of a module: manifests come with the source. */
-export async function moduleFolder(module: keyof typeof requirements): Promise<string> {
-  const go = await findGo(`the files of ${module}`);
+const moduleFolders = new Map<Module, Promise<string>>();
+
+/** The files of a module, manifests among them; a copy beside the programs, so that whoever has these needs no Go. */
+export function moduleFolder(module: Module): Promise<string> {
+  const folder = moduleFolders.get(module) ?? ensureModule(module);
+  moduleFolders.set(module, folder);
+  return folder;
+}
+
+async function ensureModule(module: Module): Promise<string> {
+  const folder = join(cacheFolder(), `source-${module}-${versions[module]}`);
+  if (await isExecutable(folder)) return folder;
+  const go = await findGo(`get the files of ${module}`);
   const [name, version] = requirements[module].split(" ");
   const downloaded = await go(["mod", "download", "-json", `${name}@${version}`], tmpdir());
-  return (JSON.parse(downloaded) as { Dir: string }).Dir;
+  const unfinished = `${folder}.${process.pid}`;
+  await cp((JSON.parse(downloaded) as { Dir: string }).Dir, unfinished, { recursive: true });
+  // All is read-only where Go keeps it.
+  await makeWritable(unfinished);
+  await rename(unfinished, folder);
+  return folder;
 }
 
 export async function ensureProgram(program: Program, progress: Progress): Promise<string> {
   const file = join(programFolder(), program);
   if (await isExecutable(file)) return file;
-  const go = await findGo(program);
+  const go = await findGo(`build ${program}`);
   const { module } = recipes[program];
   const source = join(cacheFolder(), `build-${module}-${versions[module]}`);
   const started = performance.now();
@@ -104,16 +121,14 @@ export async function ensureRegressionTests(progress: Progress): Promise<string>
   const folder = join(cacheFolder(), `regression-${versions.karpenter}`);
   const program = join(folder, "regression.test");
   if (await isExecutable(program)) return program;
-  const go = await findGo("the regression tests of the Go Karpenter");
+  const go = await findGo("build the regression tests of the Go Karpenter");
   const source = join(folder, "source");
   progress(
     `building the regression tests (${requirements.karpenter}) into ${folder}; minutes, and only the first time`,
   );
   try {
     await rm(source, { recursive: true, force: true });
-    // Go refuses to build tests of a module in its own cache, where all is read-only.
     await cp(await moduleFolder("karpenter"), source, { recursive: true });
-    await makeWritable(source);
     await go(["test", "-c", "-o", `${program}.${process.pid}`, "./test/suites/regression"], source);
     await rename(`${program}.${process.pid}`, program);
   } catch (cause) {
@@ -133,17 +148,22 @@ async function makeWritable(folder: string): Promise<void> {
 
 type Go = (args: readonly string[], folder: string) => Promise<string>;
 
-async function findGo(program: string): Promise<Go> {
-  const go = await findOnPath("go");
-  if (go === undefined) {
-    throw new Error(
-      `Cannot build ${program}: there is no Go toolchain on the PATH. Install Go 1.26 or later (https://go.dev/dl), or put the program into ${programFolder()}.`,
+/** What is asked for must be built, and there is nothing to build it with. */
+export class NoGoError extends Error {
+  constructor(act: string) {
+    super(
+      `Cannot ${act}: there is no Go toolchain on the PATH. Install Go 1.26 or later (https://go.dev/dl), or copy ${cacheFolder()} from a machine that has built everything.`,
     );
   }
+}
+
+async function findGo(act: string): Promise<Go> {
+  const go = await findOnPath("go");
+  if (go === undefined) throw new NoGoError(act);
   return async (args, folder) => (await run(go, args, { cwd: folder, maxBuffer: 64 << 20 })).stdout;
 }
 
-async function prepareModule({ go, module, folder }: { go: Go; module: keyof typeof requirements; folder: string }) {
+async function prepareModule({ go, module, folder }: { go: Go; module: Module; folder: string }) {
   if (await isExecutable(join(folder, "ready"), constants.R_OK)) return;
   await mkdir(folder, { recursive: true });
   const packages = Object.values(recipes).filter((recipe) => recipe.module === module);
@@ -164,7 +184,7 @@ async function stagedModules(go: Go, folder: string): Promise<string[]> {
   return [...text.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0$/gm)].map(([, name]) => name ?? "");
 }
 
-function linkerFlags(module: Recipe["module"]): string {
+function linkerFlags(module: Module): string {
   const [major, minor] = versions.kubernetes.split(".");
   const stamp = "-X k8s.io/component-base/version";
   return module === "kubernetes"
