@@ -1,16 +1,17 @@
-// Tries what needs real programs: `npm run e2e`, or `npm run e2e -- --only contract`.
-import { parseArgs, styleText } from "node:util";
-import { controllerNames } from "../../scripts/lab/karpenter.ts";
+// Tries what needs real programs: `npm run e2e`; `npm run e2e -- --help` says what else it can do.
+import { styleText } from "node:util";
+import { NoGoError } from "../../scripts/lab/binaries.ts";
 import { apiSuite } from "./api/api-suite.ts";
 import { burstSuite } from "./burst/burst-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
 import { controllerSuite } from "./controller/controller-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
+import { describeUsage, readOptions } from "./options.ts";
 import { plannerSuite } from "./planner/planner-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
-import type { Suite, SuiteContext } from "./suite.ts";
+import { Focus, type Suite } from "./suite.ts";
 
 const suites: readonly Suite[] = [
   contractSuite,
@@ -24,33 +25,18 @@ const suites: readonly Suite[] = [
   burstSuite,
 ];
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    record: { type: "boolean", default: false },
-    all: { type: "boolean", default: false },
-    controller: { type: "string", default: "ours" },
-    focus: { type: "string" },
-  },
-});
-const controller = controllerNames.find((name) => name === values.controller);
-if (controller === undefined) {
-  console.error(`There is no controller "${values.controller}"; there are ${controllerNames.join(", ")}`);
+const names = suites.map(({ name }) => name);
+const reading = readOptions(process.argv.slice(2), names);
+if (reading.kind === "help") {
+  console.log(describeUsage(names));
+  process.exit(0);
+}
+if (reading.kind === "mistake") {
+  console.error(`${reading.message}\n\n${describeUsage(names)}`);
   process.exit(2);
 }
-const only = values.only?.split(",");
-const unknown = only?.find((name) => !suites.some((suite) => suite.name === name));
-if (unknown !== undefined) {
-  console.error(`There is no suite "${unknown}"; there are ${suites.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
-}
+const { only, focus, ...wishes } = reading.options;
 
-const context: Omit<SuiteContext, "progress"> = {
-  isRecording: values.record,
-  isAll: values.all,
-  controller,
-  focus: values.focus === undefined ? undefined : new RegExp(values.focus),
-};
 const summary: string[] = [];
 for (const suite of suites.filter(isWanted)) {
   const started = performance.now();
@@ -66,13 +52,21 @@ console.log(`\n${summary.join("\n")}`);
 
 async function problemsOf(suite: Suite): Promise<readonly string[]> {
   const progress = (line: string) => console.log(`${suite.name}: ${line}`);
+  const focused = focus === undefined ? undefined : new Focus(focus);
   try {
-    return await suite.run({ ...context, progress });
+    const problems = await suite.run({ ...wishes, focus: focused, progress });
+    if (focused === undefined || focused.hasMatched) return problems;
+    return [...problems, `Nothing in ${suite.name} is called ${focused}, so nothing was tried`];
   } catch (cause) {
+    if (cause instanceof NoGoError) {
+      // The others would say the same.
+      console.error(cause.message);
+      process.exit(1);
+    }
     return [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
   }
 }
 
 function isWanted({ name, isMeasurement = false }: Suite): boolean {
-  return only?.includes(name) ?? (values.all || !isMeasurement);
+  return only?.includes(name) ?? (wishes.isAll || !isMeasurement);
 }

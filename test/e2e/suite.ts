@@ -19,5 +19,29 @@ export interface SuiteContext {
   /** Who is tried, where the Go controller could be in our place. */
   readonly controller: ControllerName;
   /** Only what is called so. */
-  readonly focus: RegExp | undefined;
+  readonly focus: Focus | undefined;
+}
+
+/** Which parts of a suite are wanted. It knows whether there were any: to try nothing is not to succeed. */
+export class Focus {
+  readonly #pattern: RegExp;
+  #hasMatched = false;
+
+  constructor(pattern: RegExp) {
+    this.#pattern = pattern;
+  }
+
+  get hasMatched(): boolean {
+    return this.#hasMatched;
+  }
+
+  test(text: string): boolean {
+    const isWanted = this.#pattern.test(text);
+    this.#hasMatched ||= isWanted;
+    return isWanted;
+  }
+
+  toString(): string {
+    return this.#pattern.source;
+  }
 }

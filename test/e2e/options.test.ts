@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeUsage, readOptions } from "./options.ts";
+
+const suites = ["contract", "api", "planner", "controller", "regression", "burst"];
+const read = (line: string) => readOptions(line === "" ? [] : line.split(" "), suites);
+const mistakeIn = (line: string) => {
+  const reading = read(line);
+  return reading.kind === "mistake" ? reading.message : reading.kind;
+};
+
+test("without options all suites are tried as they are", () => {
+  const options = { only: undefined, isRecording: false, isAll: false, controller: "ours", focus: undefined };
+  assert.deepEqual(read(""), { kind: "options", options });
+});
+
+test("options say what is tried", () => {
+  assert.deepEqual(read("--only regression --focus ^Drift --controller peer --all"), {
+    kind: "options",
+    options: { only: ["regression"], isRecording: false, isAll: true, controller: "peer", focus: /^Drift/ },
+  });
+});
+
+test("what cannot be understood is a mistake and not a stack", () => {
+  assert.match(mistakeIn("--nosuch"), /'--nosuch'/);
+  assert.match(mistakeIn("--only regression --focus ("), /Invalid regular expression/);
+  assert.match(mistakeIn("--only api,nosuch"), /there is no suite "nosuch"; there are contract, api/);
+  assert.match(mistakeIn("--controller theirs"), /there is no controller "theirs"; there are ours, peer/);
+});
+
+test("an option that a suite would ignore is refused", () => {
+  assert.equal(mistakeIn("--focus x"), "--focus is not for all suites: add --only controller or regression");
+  assert.equal(
+    mistakeIn("--only regression,api --focus x"),
+    "--focus changes nothing for api; it is for controller or regression",
+  );
+  assert.equal(
+    mistakeIn("--only controller --controller peer"),
+    "--controller changes nothing for controller; it is for regression",
+  );
+  assert.equal(mistakeIn("--record"), "--record is not for all suites: add --only contract");
+  assert.equal(mistakeIn("--only burst --all"), "--all changes nothing for burst; it is for planner and regression");
+  assert.equal(mistakeIn("--only burst,regression --all"), "options");
+});
+
+test("the usage names every suite", () => {
+  assert.equal(read("--help").kind, "help");
+  for (const suite of suites) assert.ok(describeUsage(suites).includes(suite));
+});

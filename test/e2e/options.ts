@@ -1,0 +1,101 @@
+import { parseArgs } from "node:util";
+import { type ControllerName, controllerNames } from "../../scripts/lab/karpenter.ts";
+
+export interface Options {
+  /** The suites that were asked for by name. */
+  readonly only: readonly string[] | undefined;
+  readonly isRecording: boolean;
+  readonly isAll: boolean;
+  readonly controller: ControllerName;
+  readonly focus: RegExp | undefined;
+}
+
+export type Reading =
+  | { readonly kind: "options"; readonly options: Options }
+  | { readonly kind: "help" }
+  | { readonly kind: "mistake"; readonly message: string };
+
+/** Who heeds an option. An option that somebody gives and nobody heeds would be a lie about what was tried. */
+const heeding = {
+  all: ["planner", "regression"],
+  focus: ["controller", "regression"],
+  controller: ["regression"],
+  record: ["contract"],
+} as const;
+
+export function describeUsage(suites: readonly string[]): string {
+  return `npm run e2e -- [options]
+
+Tries what needs real programs; they are built with Go, once. Without options all suites but the measurements (burst).
+
+  --only SUITE,…      some suites: ${suites.join(", ")}
+  --all               measurements too, and what takes long (${heeding.all.join(", ")})
+  --focus REGEXP      only what is called so; with --only ${heeding.focus.join(" or ")}
+  --controller NAME   ${controllerNames.join(" or ")} (the Go one); with --only ${heeding.controller.join(" or ")}
+  --record            renews what npm test compares with; with --only ${heeding.record.join(" or ")}
+  --help              this text`;
+}
+
+export function readOptions(args: readonly string[], suites: readonly string[]): Reading {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        only: { type: "string" },
+        record: { type: "boolean", default: false },
+        all: { type: "boolean", default: false },
+        controller: { type: "string", default: "ours" },
+        focus: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (values.help) return { kind: "help" };
+    const only = values.only?.split(",");
+    const unknown = only?.find((name) => !suites.includes(name));
+    if (unknown !== undefined) return mistake(`there is no suite "${unknown}"; there are ${suites.join(", ")}`);
+    const controller = controllerNames.find((name) => name === values.controller);
+    if (controller === undefined) {
+      return mistake(`there is no controller "${values.controller}"; there are ${controllerNames.join(", ")}`);
+    }
+    const idle = findIdleOption(only, {
+      focus: values.focus !== undefined,
+      controller: controller !== "ours",
+      record: values.record,
+    });
+    if (idle !== undefined) return mistake(idle);
+    if (values.all && only !== undefined && !only.some((name) => isIn(heeding.all, name))) {
+      return mistake(`--all changes nothing for ${only.join(", ")}; it is for ${heeding.all.join(" and ")}`);
+    }
+    const focus = values.focus === undefined ? undefined : new RegExp(values.focus);
+    return {
+      kind: "options",
+      options: { only, isRecording: values.record, isAll: values.all, controller, focus },
+    };
+  } catch (cause) {
+    // What Node makes of a flag that it does not know, or of a bad regular expression.
+    return mistake(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Says which of the options that were given would be ignored by a suite that is about to run. */
+function findIdleOption(
+  only: readonly string[] | undefined,
+  given: Readonly<Record<"focus" | "controller" | "record", boolean>>,
+): string | undefined {
+  for (const option of ["focus", "controller", "record"] as const) {
+    if (!given[option]) continue;
+    const suites = heeding[option].join(" or ");
+    if (only === undefined) return `--${option} is not for all suites: add --only ${suites}`;
+    const idle = only.find((name) => !isIn(heeding[option], name));
+    if (idle !== undefined) return `--${option} changes nothing for ${idle}; it is for ${suites}`;
+  }
+  return undefined;
+}
+
+function isIn(names: readonly string[], name: string): boolean {
+  return names.includes(name);
+}
+
+function mistake(message: string): Reading {
+  return { kind: "mistake", message };
+}
