@@ -1,22 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ensureRegressionTests } from "../../../scripts/lab/binaries.ts";
+import { ensureRegressionTests, NoGoError } from "../../../scripts/lab/binaries.ts";
 import { type KarpenterStage, onKarpenterStage } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { readGinkgoReport, type SpecResult } from "./ginkgo-report.ts";
-import { isQuick, type Spec, specs } from "./specs.ts";
+import { isQuick, leftOut, type Spec, specs } from "./specs.ts";
 
 /** The Go Karpenter's own end-to-end tests, against our controller (or against the Go one, to see what it makes of them). */
 export const regressionSuite: Suite = {
   name: "regression",
   async run(context) {
+    const groups = groupsToRun(context);
+    tellWhatIsLeftOut(groups, context);
+    if (groups.length === 0) return [];
     const program = await ensureRegressionTests(context.progress);
     const problems: string[] = [];
-    for (const group of groupsToRun(context)) problems.push(...(await runGroup({ group, program, context })));
+    for (const group of groups) problems.push(...(await problemsOf({ group, program, context })));
     return problems;
   },
 };
@@ -37,47 +40,64 @@ function groupsToRun({ isAll, focus }: SuiteContext): Group[] {
     .filter((group) => group.specs.length > 0);
 }
 
-/** Each group gets a control plane of its own: what a failed spec leaves behind would fail all that come after it. */
-async function runGroup({ group, program, context }: { group: Group; program: string; context: SuiteContext }) {
-  const { progress, controller: name } = context;
-  progress(`${group.name}: ${group.specs.length} specs against ${name === "ours" ? "our controller" : "the Go one"}`);
-  const results = await onKarpenterStage({ name, environment, progress }, async (stage) => {
-    const ran = await runSpecs({ group, program, stage });
-    if (ran.some(({ state }) => state !== "passed")) {
-      const log = join(tmpdir(), `karpenter-regression-${group.name}-${name}.log`);
-      await copyFile(stage.controller.logFile, log);
-      progress(`the controller's log is ${log}`);
-    }
-    return ran;
-  });
-  return group.specs.flatMap((spec) => judge({ group, spec, results, progress }));
+function tellWhatIsLeftOut(groups: readonly Group[], { progress, focus, isAll }: SuiteContext): void {
+  // Whoever looks for something that is not there may find it here.
+  if (focus === undefined || groups.length === 0) {
+    for (const { name, reason } of leftOut) progress(`left out: ${name}, because ${reason}`);
+  }
+  if (focus !== undefined || isAll) return;
+  const count = (all: readonly (readonly Spec[])[]) => all.flat().length;
+  const long = count(Object.values(specs)) - count(groups.map((group) => group.specs));
+  progress(`left out: ${long} specs that take long; --all runs them`);
 }
 
-interface Verdict {
+interface GroupRun {
   readonly group: Group;
-  readonly spec: Spec;
-  readonly results: readonly SpecResult[];
+  readonly program: string;
+  readonly context: SuiteContext;
+}
+
+/** A group that cannot be run hides nothing of the others. */
+async function problemsOf(run: GroupRun): Promise<string[]> {
+  try {
+    return await runGroup(run);
+  } catch (cause) {
+    if (cause instanceof NoGoError) throw cause;
+    return [`${run.group.name}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`];
+  }
+}
+
+/** Each group gets a control plane of its own: what a failed spec leaves behind would fail all that come after it. */
+async function runGroup({ group, program, context }: GroupRun): Promise<string[]> {
+  const { progress, controller: name } = context;
+  progress(`${group.name}: ${group.specs.length} specs against ${name === "ours" ? "our controller" : "the Go one"}`);
+  return await onKarpenterStage({ name, environment, progress }, async (stage) => {
+    const folder = await mkdtemp(join(tmpdir(), `karpenter-regression-${group.name}-${name}-`));
+    const problems = await runSpecs({ group, program, stage, folder, progress });
+    if (problems.length === 0) await rm(folder, { recursive: true, force: true });
+    else {
+      await copyFile(stage.controller.logFile, join(folder, "controller.log"));
+      progress(`the logs of the specs and of the controller are in ${folder}`);
+    }
+    return problems;
+  });
+}
+
+interface SpecRun {
+  readonly group: Group;
+  readonly program: string;
+  readonly stage: KarpenterStage;
+  /** Where the report and the log go. */
+  readonly folder: string;
   readonly progress: SuiteContext["progress"];
 }
 
-function judge({ group, spec, results, progress }: Verdict): string[] {
-  const text = `${group.name} ${spec.name}`;
-  const result = results.find((one) => one.text === text);
-  const state = result?.state ?? "not run";
-  const seconds = `${(result?.seconds ?? 0).toFixed(0)} s`.padStart(6);
-  const note = spec.peerFails === undefined ? "" : ` (the Go controller fails: ${spec.peerFails})`;
-  progress(`${state.padEnd(10)}${seconds} (Go: ${`${spec.peerSeconds} s`.padStart(5)})  ${text}${note}`);
-  if (state === "passed" || spec.peerFails !== undefined) return [];
-  return [`${text}: ${result?.failure ?? "it was not run"}`];
-}
-
-async function runSpecs({ group, program, stage }: { group: Group; program: string; stage: KarpenterStage }) {
-  const folder = await mkdtemp(join(tmpdir(), "karpenter-regression-"));
-  const report = join(folder, "report.json");
-  const log = openSync(join(folder, "output.log"), "w");
+async function runSpecs({ group, program, stage, folder, progress }: SpecRun): Promise<string[]> {
   const names = group.specs.map(({ name }) => `${group.name} ${name}`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   // A spec that fails waits for a quarter of an hour; the limit is for all of a group.
   const limitSeconds = 180 + 3 * group.specs.reduce((sum, { peerSeconds }) => sum + peerSeconds, 0);
+  const report = join(folder, "report.json");
+  const log = openSync(join(folder, "output.log"), "w");
   const child = spawn(
     program,
     [
@@ -93,11 +113,25 @@ async function runSpecs({ group, program, stage }: { group: Group; program: stri
       stdio: ["ignore", log, log],
     },
   );
-  try {
-    await once(child, "exit");
-    return readGinkgoReport(readFileSync(report, "utf8"));
-  } finally {
-    closeSync(log);
-    await rm(folder, { recursive: true, force: true });
-  }
+  closeSync(log);
+  const [code, signal] = await once(child, "exit");
+  if (!existsSync(report)) return [`${group.name}: the specs ended (${signal ?? code}) before they had a report`];
+  const results = readGinkgoReport(readFileSync(report, "utf8"));
+  return group.specs.flatMap((spec) => judge({ group, spec, results, progress }));
+}
+
+interface Verdict {
+  readonly group: Group;
+  readonly spec: Spec;
+  readonly results: readonly SpecResult[];
+  readonly progress: SuiteContext["progress"];
+}
+
+function judge({ group, spec, results, progress }: Verdict): string[] {
+  const text = `${group.name} ${spec.name}`;
+  const result = results.find((one) => one.text === text);
+  const state = result?.state ?? "not run";
+  const seconds = `${(result?.seconds ?? 0).toFixed(0)} s`.padStart(6);
+  progress(`${state.padEnd(10)}${seconds} (Go: ${`${spec.peerSeconds} s`.padStart(5)})  ${text}`);
+  return state === "passed" ? [] : [`${text}: ${result?.failure ?? "it was not run"}`];
 }

@@ -6,8 +6,6 @@ export interface Spec {
   readonly peerSeconds: number;
   /** Runs only when all are asked for although it is short, or the other way round. */
   readonly pace?: "quick" | "long";
-  /** Why the Go controller itself fails, where it does. Ours may, too. */
-  readonly peerFails?: string;
 }
 
 /** Quick specs are those that take no longer with the Go controller. */
@@ -21,11 +19,23 @@ export function isQuick({ peerSeconds, pace }: Spec): boolean {
 // one of their pods: until then it buys nodes that are too small, and consolidates them. Whoever applies it to the
 // template passes in seconds, and without consolidation that is the only way to pass.
 
-/**
- * Left out: CapacityBuffer, Chaos, Drift, emptiness and node repair, which are disruption or not carried out yet, and
- * StaticCapacity "should not go over limit during concurrent changes/executions", which needs drift and which the Go
- * controller does not pass every time. None of these looks for the controller's own pod, so none is registered for it.
- */
+/** What of the suite is not among the specs, by the start of its name. */
+export const leftOut: readonly { readonly name: string; readonly reason: string }[] = [
+  {
+    name: "StaticCapacity Edge Cases should not go over limit during concurrent changes/executions",
+    reason: "it needs drift, which is not carried out yet, and the Go controller itself does not pass it every time",
+  },
+  { name: "StaticCapacity Drift", reason: "it needs drift" },
+  { name: "Performance Provisioning should do simple provisioning and simple drift", reason: "it needs drift" },
+  { name: "Performance Provisioning should do complex provisioning and complex drift", reason: "it needs drift" },
+  { name: "Drift", reason: "it needs drift" },
+  { name: "Integration Validation Repair Policy", reason: "node repair is not carried out yet" },
+  { name: "Termination Emptiness", reason: "consolidation is not carried out yet" },
+  { name: "Chaos Runaway Scale-Up", reason: "consolidation is not carried out yet" },
+  { name: "CapacityBuffer", reason: "buffers are not carried out yet" },
+];
+
+/** None looks for the controller's own pod, so none is registered for it. */
 export const specs: Readonly<Record<string, readonly Spec[]>> = {
   Integration: [
     {
