@@ -1,5 +1,3 @@
-import type { ControllerName } from "../../../scripts/lab/karpenter.ts";
-
 /** What a burst came to. */
 export interface Burst {
   readonly isDone: boolean;
@@ -17,11 +15,16 @@ export interface Burst {
   readonly secondWaveNodes: number | undefined;
 }
 
+export interface Bursts {
+  readonly ours: Burst;
+  /** Ours with `PLACEMENT_POLICY=Bind`. */
+  readonly binding: Burst;
+  readonly peer: Burst;
+}
+
 const most = { pricePerHourOfPeer: 0.5, residentMegabytes: 260, cpuSecondsOfPeer: 1.5, shareAsPlanned: 0.95 };
 
-export function goalsMissed(bursts: ReadonlyMap<ControllerName, Burst>): string[] {
-  const [ours, peer] = [bursts.get("ours"), bursts.get("peer")];
-  if (ours === undefined || peer === undefined) return ["a burst was not tried"];
+export function goalsMissed({ ours, binding, peer }: Bursts): string[] {
   const goals: readonly (readonly [isMet: boolean, text: string])[] = [
     [ours.isDone, "all pods run"],
     [ours.seconds <= peer.seconds, "all pods run no later than with the Go controller"],
@@ -30,6 +33,11 @@ export function goalsMissed(bursts: ReadonlyMap<ControllerName, Burst>): string[
     [ours.cpuSeconds <= peer.cpuSeconds * most.cpuSecondsOfPeer, "at most one and a half times the CPU seconds"],
     [(ours.shareAsPlanned ?? 0) >= most.shareAsPlanned, "at least 95% of the pods where the plan put them"],
     [ours.secondWaveNodes === 0, "no node that the plan had not foreseen"],
+    [ours.laterClaims === 0, "all claims in the first wave"],
+    [binding.isDone, "all pods run with binding"],
+    [binding.shareAsPlanned === 1, "with binding, every pod where the plan put it"],
+    [binding.secondWaveNodes === 0, "with binding, no node that the plan had not foreseen"],
+    [binding.laterClaims === 0, "with binding, all claims in the first wave"],
   ];
   return goals.filter(([isMet]) => !isMet).map(([, text]) => `The burst misses a goal: ${text}`);
 }
@@ -43,12 +51,12 @@ const rows: readonly (readonly [title: string, cell: (burst: Burst) => string])[
   ["resident at the end", ({ residentMegabytes }) => `${residentMegabytes.toFixed(0)} MB`],
   ["resident at most", ({ peakResidentMegabytes }) => `${peakResidentMegabytes.toFixed(0)} MB`],
   ["CPU", ({ cpuSeconds }) => `${cpuSeconds.toFixed(1)} s`],
-  ["pods where planned", ({ shareAsPlanned }) => (shareAsPlanned ? `${(shareAsPlanned * 100).toFixed(1)}%` : "–")],
+  ["pods where planned", ({ shareAsPlanned: share }) => (share === undefined ? "–" : `${(share * 100).toFixed(1)}%`)],
   ["nodes not foreseen", ({ secondWaveNodes }) => (secondWaveNodes === undefined ? "–" : String(secondWaveNodes))],
 ];
 
-export function printBursts(bursts: ReadonlyMap<ControllerName, Burst>, print: (line: string) => void): void {
-  const columns = [...bursts];
+export function printBursts(bursts: Bursts, print: (line: string) => void): void {
+  const columns: readonly (readonly [title: string, burst: Burst])[] = Object.entries(bursts);
   print(["".padEnd(28), ...columns.map(([name]) => name.padStart(12))].join(""));
   for (const [title, cell] of rows) {
     print([title.padEnd(28), ...columns.map(([, burst]) => cell(burst).padStart(12))].join(""));
