@@ -60,6 +60,9 @@ spec: {containers: [{name: main, image: main}]}
 apiVersion: example.com/v1
 kind: Gadget
 metadata: {name: mine}
+---
+kind: Gadget
+spec: {}
 ${pool("heavy", simulated, "weight: 1000,")}`,
     );
     const aws = file("aws.yaml", pool("aws", "{group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}"));
@@ -70,6 +73,7 @@ ${pool("heavy", simulated, "weight: 1000,")}`,
       '  wrong.yaml: Cannot load Pod nowhere/lost: namespaces "nowhere" not found. Put its Namespace before it',
       "  wrong.yaml: Cannot load Gadget mine: no resource serves Gadget of example.com/v1. " +
         "Put its CustomResourceDefinition before it",
+      "  wrong.yaml: Cannot load Gadget: the object has no apiVersion",
       '  wrong.yaml: Cannot load NodePool heavy: NodePool.karpenter.sh "heavy" is invalid: spec.weight: ' +
         "Invalid value: 1000: spec.weight in body should be less than or equal to 100",
       '  NodePool aws refers to the EC2NodeClass "default" of karpenter.k8s.aws, and machines are simulated here. ' +

@@ -10,7 +10,7 @@ const ours = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass" };
 export function applyFiles(cluster: EmbeddedCluster, paths: readonly string[]): void {
   const problems = paths.flatMap((path) => {
     const { problems } = loadManifests(cluster, readText(path));
-    return problems.map((problem) => `${path}: ${problem}${adviceFor(problem)}`);
+    return problems.map(inWords).map((problem) => `${path}: ${problem}${adviceFor(problem)}`);
   });
   problems.push(...foreignPools(cluster));
   if (problems.length > 0) throw new CliError(`Cannot use the manifests:\n  ${problems.join("\n  ")}`);
@@ -26,6 +26,11 @@ function readText(path: string): string {
   } catch (error) {
     throw new CliError(`Cannot read ${path}: ${(error as Error).message}`);
   }
+}
+
+/** What serves an object without an apiVersion is not the question. */
+function inWords(problem: string): string {
+  return problem.replace(/( undefined)?: no resource serves \S+ of undefined$/, ": the object has no apiVersion");
 }
 
 function adviceFor(problem: string): string {
