@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { parseGoDuration } from "../core/model/go-duration.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
-import { type PlanOptions, runPlan } from "./plan-command.ts";
+import type { PlanOptions } from "./plan-command.ts";
 import type { StartOptions } from "./start/start-options.ts";
 import { version } from "./version.ts";
 
@@ -38,7 +38,9 @@ program
       .env("MIN_VALUES_POLICY"),
   )
   .option("--price-per-node <dollars>", "what every new node is thought to cost an hour on top of its price", amount, 0)
-  .action((options: PlanOptions) => {
+  .action(async (options: PlanOptions) => {
+    // Only what a command needs is loaded, so that each has something to say at once.
+    const { runPlan } = await import("./plan-command.ts");
     process.exitCode = runPlan(options);
   });
 
@@ -49,9 +51,11 @@ program
   .option("--speed <factor>", "how many times faster than real time, up to 1000", speed, 1)
   .option("--seed <number>", "decides the load of the samples and generated names", wholeNumber, 1)
   .option("--duration <time>", "end after so much time of the cluster, such as 60s or 1h30m", duration)
-  .option("--port <port>", "where the API listens on 127.0.0.1; 0 for any free port", wholeNumber, 0)
+  .option("--port <port>", "where the API listens on 127.0.0.1; 0 for any free port", port, 0)
   .option("--instance-types <catalogue>", "what can be bought: aws, generic, or a file of one's own", "aws")
   .action(async (options: StartOptions) => {
+    // What follows takes a second or two, more when the files were installed just now.
+    process.stderr.write("Starting a cluster in this process, and the controller on it ...\n");
     const { runStart } = await import("./start/start-command.ts");
     process.exitCode = await runStart(options);
   });
@@ -59,7 +63,7 @@ program
 program
   .command("cluster")
   .description("runs a Kubernetes cluster in this process, for kubectl and for trying things out")
-  .option("--port <port>", "where to listen on 127.0.0.1; 0 for any free port", wholeNumber, 0)
+  .option("--port <port>", "where to listen on 127.0.0.1; 0 for any free port", port, 0)
   .option("--http", "plain HTTP without credentials instead of HTTPS with a token")
   .option("--kubeconfig <file>", "write the kubeconfig there instead of a temporary folder")
   .option("--nodes <count>", "begin with this many nodes", wholeNumber, 0)
@@ -77,7 +81,6 @@ program
     fault,
   )
   .action(async (options: ClusterOptions) => {
-    // A cluster is much to load for those who only want a plan.
     const { runCluster } = await import("./cluster-command.ts");
     process.exitCode = await runCluster(options);
   });
@@ -104,6 +107,12 @@ try {
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Give a whole number.");
+  return Number(text);
+}
+
+function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError("Give a port from 1 to 65535, or 0 for any that is free.");
   return Number(text);
 }
 

@@ -74,9 +74,10 @@ describe("karpenter start", () => {
     assert.doesNotMatch(output, /shop/);
   });
 
-  it("ends by itself after the time it was given", async () => {
-    const { status } = await start("--duration", "100ms", "--instance-types", "generic").ended;
+  it("ends by itself after the time it was given, and says what there was", async () => {
+    const { status, output } = await start("--duration", "100ms", "--instance-types", "generic").ended;
     assert.equal(status, 0);
+    assert.match(output, /\nAfter \d+s: .*\$\d+\.\d{3}\/h, cpu \d+%, memory \d+%, \d+ pods? running, .*\d+ pending\n$/);
   });
 
   it("says what is wrong with an option", async () => {
@@ -85,10 +86,12 @@ describe("karpenter start", () => {
         ["--speed", "0"],
         ["--duration", "soon"],
         ["--instance-types", join(folder, "missing.json")],
+        ["--port", "99999"],
       ].map(async (options) => (await start(...options).ended).output),
     );
     assert.match(outputs[0] ?? "", /Give a number above 0 and up to 1000/);
     assert.match(outputs[1] ?? "", /Give a time above 0, such as 60s, 5m or 1h30m\./);
-    assert.match(outputs[2] ?? "", /^error: Cannot read the file of instance types .*missing\.json/);
+    assert.match(outputs[2] ?? "", /^error: Cannot read the file of instance types .*missing\.json/m);
+    assert.match(outputs[3] ?? "", /Give a port from 1 to 65535, or 0 for any that is free\./);
   });
 });

@@ -12,25 +12,28 @@ import type { Clock } from "../../ports/clock.ts";
 import { CliError } from "../cli-error.ts";
 import { interruption } from "../interruption.ts";
 import { applyFiles, hasPools } from "./apply-files.ts";
-import { describeTime } from "./describe.ts";
+import { describeAge } from "./describe.ts";
+import { describeTotals } from "./describe-totals.ts";
 import { builtInCatalogues, EmbeddedKarpenter } from "./embedded-karpenter.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { sampleNodeClass, samplePools } from "./samples/pools.ts";
 import { Traffic } from "./samples/traffic.ts";
 import { sampleObjects } from "./samples/workloads.ts";
+import { plainLine, showLines } from "./show-lines.ts";
 import { showScreen } from "./show-screen.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { Telling } from "./telling.ts";
-import { oneLine } from "./text-width.ts";
 
 /** Runs a cluster in this process with the controller on it, and shows what happens, until it is interrupted. */
 export async function runStart(options: StartOptions): Promise<number> {
   const { stdout } = process;
   const isScreen = stdout.isTTY === true && process.env.TERM !== "dumb";
   const clock: Clock = options.speed === 1 ? systemClock : new ScaledClock({ real: systemClock, speed: options.speed });
+  const startedAt = clock.now();
+  const write = (text: string): void => void stdout.write(text);
   const { quit, ended } = ending(options, clock);
   stdout.on("error", quit);
-  const karpenter = openKarpenter(options, clock, isScreen ? () => {} : (telling) => stdout.write(plainLine(telling)));
+  const karpenter = openKarpenter(options, clock, isScreen ? () => {} : (telling) => write(plainLine(telling)));
   const traffic = options.file === undefined ? startTraffic(karpenter, options.seed, clock) : undefined;
   const served = await serve(karpenter, options);
   const folder = mkdtempSync(join(tmpdir(), "karpenter-"));
@@ -41,8 +44,9 @@ export async function runStart(options: StartOptions): Promise<number> {
   karpenter.start();
   const stopShowing = isScreen
     ? showOnScreen(karpenter, { kubeconfig, speed: options.speed, traffic, quit })
-    : showLines(kubeconfig);
+    : showLines({ clock, write, look: () => karpenter.look(), kubeconfig });
   await ended;
+  const { now, totals } = karpenter.look();
   stopShowing();
   traffic?.stop();
   await karpenter.controller.stop();
@@ -50,6 +54,8 @@ export async function runStart(options: StartOptions): Promise<number> {
   await karpenter.stop();
   process.off("exit", removeFolder);
   removeFolder();
+  // Last, and also on a terminal, whose screen has gone.
+  write(`After ${describeAge(now - startedAt)}: ${describeTotals(totals)}\n`);
   return 0;
 }
 
@@ -129,15 +135,4 @@ function showOnScreen(karpenter: EmbeddedKarpenter, { kubeconfig, speed, traffic
     release();
     hide();
   };
-}
-
-function showLines(kubeconfig: string): () => void {
-  process.stdout.write(
-    `export KUBECONFIG=${kubeconfig}\n# Ctrl-C stops it. Try: kubectl get nodepools,nodeclaims,nodes\n`,
-  );
-  return () => {};
-}
-
-function plainLine({ at, text }: Telling): string {
-  return `${describeTime(at)}  ${oneLine(text)}\n`;
 }
