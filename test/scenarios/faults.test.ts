@@ -101,14 +101,17 @@ describe("an API server that", () => {
       setUp(story);
       await story.pass(40_000);
       const [claim] = story.claims;
-      const on = { path: /\/eviction$/ };
-      const end = story.whole.cluster.faults.inject({ effect: "refuse", status: 429, probability: 1, on });
-      const over = story.trouble("evictions are refused", end);
+      const message = 'admission webhook "no.example" denied the request: not on a Friday';
+      story.whole.tamper = (request) =>
+        request.path.endsWith("/eviction") ? { status: 403, body: { message } } : request;
+      const over = story.trouble("evictions are refused", () => {
+        story.whole.tamper = (request) => request;
+      });
       if (claim !== undefined) story.whole.delete(claim);
       await story.pass(60_000);
       story.expect(story.claims.filter(({ metadata }) => metadata.deletionTimestamp).length, 1);
       const warnings = story.whole.telemetry.happenings.filter(({ reason }) => reason === "FailedDraining");
-      assert.ok(warnings.length > 0);
+      assert.ok(warnings.some((warning) => warning.object.kind === "Node" && warning.message.includes(message)));
       over();
       await story.pass(90_000);
       story.expect(story.claims.filter(({ metadata }) => metadata.name === claim?.metadata.name).length, 0);
@@ -122,20 +125,20 @@ describe("a lease that", () => {
       const { whole } = story;
       setUp(story);
       // So slow that whoever loses the lease is in the middle of a write.
-      const end = whole.cluster.faults.inject({
-        effect: "slow",
-        byMs: 400,
-        probability: 1,
-        on: { methods: ["POST", "PATCH"], path: /nodeclaims|nodes|pods/ },
-      });
-      await whole.clock.advance(2_300);
+      const on = { methods: ["POST"], path: /\/nodeclaims$/ };
+      const end = whole.cluster.faults.inject({ effect: "slow", byMs: 8_000, probability: 1, on });
+      const isBuying = () => whole.unanswered.some(({ path }) => path.endsWith("/nodeclaims"));
+      story.expect(await whole.clock.advanceUntil(isBuying, 10_000), true);
       const over = story.trouble(
         "the lease is stolen",
         whole.cluster.faults.takeLease({ ...lease, holder: "thief", forMs: 30_000 }),
       );
       await whole.clock.advanceUntil(() => !whole.controller.isLeader, 5_000);
       const steppedDown = whole.clock.now();
+      assert.ok(isBuying(), "claims are being written when the lease is lost");
       await story.pass(20_000);
+      const late = whole.sent.filter(({ at, answeredAt }) => at <= steppedDown && answeredAt > steppedDown);
+      assert.ok(late.some(({ request, status }) => request.path.endsWith("/nodeclaims") && status === 201));
       story.expect(writesAfter(story, steppedDown), []);
       end();
       over();

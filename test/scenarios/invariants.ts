@@ -4,6 +4,7 @@ import { claimAnnotation } from "../../src/adapters/kwok/make-node.ts";
 import { nodePoolLabel } from "../../src/core/model/labels.ts";
 import { parseQuantity } from "../../src/core/model/quantity.ts";
 import type { WholeController } from "../support/whole-controller.ts";
+import { BudgetWatch } from "./budget-watch.ts";
 
 /** How long anything may stay as it must not stay, once the controller runs undisturbed. */
 export interface Patience {
@@ -24,7 +25,6 @@ interface Claim {
     deletionTimestamp?: string;
     labels?: Record<string, string>;
   };
-  readonly spec: { readonly terminationGracePeriod?: string };
   readonly status?: {
     readonly providerID?: string;
     readonly capacity?: Record<string, string>;
@@ -43,6 +43,7 @@ const milestones = ["Launched", "Registered", "Initialized"];
 export class Invariants {
   readonly #whole: WholeController;
   readonly #patience: Patience;
+  readonly #budgets: BudgetWatch;
   /** When something was first seen that may only last for a while. */
   readonly #since = new Map<string, number>();
   /** The milestones that each claim has reached, by uid. */
@@ -60,6 +61,7 @@ export class Invariants {
   constructor(whole: WholeController, patience: Partial<Patience> = {}) {
     this.#whole = whole;
     this.#patience = { ...usual, ...patience };
+    this.#budgets = new BudgetWatch(whole);
   }
 
   /** What counts from now on, because something was done to the controller or its API. */
@@ -78,7 +80,8 @@ export class Invariants {
       ...this.#twins(claims, nodes),
       ...this.#setbacks(claims),
       ...this.#excesses(claims, nodes),
-      ...this.#forcedDeletions(pods, nodes, claims),
+      ...this.#forcedDeletions(),
+      ...this.#budgets.takeBreaches(),
     ];
   }
 
@@ -213,23 +216,15 @@ export class Invariants {
     }
   }
 
-  /** Pods are deleted past their budgets only where the claim sets a time by which its node must be gone. */
-  *#forcedDeletions(
-    pods: readonly StoredPod[],
-    nodes: readonly StoredNode[],
-    claims: readonly Claim[],
-  ): Generator<string> {
+  /** Pods are deleted instead of evicted only when the claim sets a time by which its node must be gone, and it has come. */
+  *#forcedDeletions(): Generator<string> {
     const { sent } = this.#whole;
     const fresh = sent.slice(this.#sentSeen);
     this.#sentSeen = sent.length;
-    for (const { request } of fresh) {
-      const [, name] = /\/pods\/([^/?]+)$/.exec(request.path) ?? [];
-      if (request.method !== "DELETE" || name === undefined) continue;
-      const nodeName = pods.find(({ metadata }) => metadata.name === name)?.spec?.nodeName;
-      const providerId = nodes.find(({ metadata }) => metadata.name === nodeName)?.spec?.providerID;
-      // A pod that is gone by now tells nothing of its node.
-      const claim = providerId && claims.find(({ status }) => status?.providerID === providerId);
-      if (claim && claim.spec.terminationGracePeriod === undefined) yield `pod ${name} was deleted by force`;
+    for (const { request, status } of fresh) {
+      const [, namespace, name] = /\/namespaces\/([^/]+)\/pods\/([^/?]+)$/.exec(request.path) ?? [];
+      if (request.method !== "DELETE" || name === undefined || status !== 200) continue;
+      if (!this.#budgets.isOverdue(`${namespace}/${name}`)) yield `pod ${name} was deleted before its time`;
     }
   }
 }

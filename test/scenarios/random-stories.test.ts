@@ -5,7 +5,7 @@ import { type Story, tell } from "./story.ts";
 
 /** Other stories, and more: `RANDOM_SEED=7 RANDOM_RUNS=100 npx node --test test/scenarios/random-stories.test.ts`. */
 const firstSeed = Number(process.env.RANDOM_SEED ?? 1);
-const runs = Number(process.env.RANDOM_RUNS ?? 2);
+const runs = Number(process.env.RANDOM_RUNS ?? 3);
 const seeds = Array.from({ length: runs }, (_, i) => firstSeed + i);
 const deeds = 15;
 

@@ -4,6 +4,8 @@ import type { KubeRequest, KubeResponse, KubeTransport, KubeWatch } from "../../
 export interface Sent {
   /** When it was sent, not when the answer came. */
   readonly at: number;
+  /** When the answer came, or it became clear that none would. */
+  readonly answeredAt: number;
   readonly request: KubeRequest;
   /** Undefined when no answer came. */
   readonly status: number | undefined;
@@ -14,6 +16,10 @@ export class MortalProcess {
   readonly clock: Clock;
   readonly transport: KubeTransport;
   onSent: (sent: Sent) => void = () => {};
+  /** Stands between the process and the API: sends something else, or answers in its place. */
+  tamper: (request: KubeRequest) => KubeRequest | KubeResponse = (request) => request;
+  /** Requests that are under way. */
+  readonly unanswered = new Set<KubeRequest>();
   readonly #now: () => number;
   readonly #watches = new Set<OpenWatch>();
   #isAlive = true;
@@ -59,15 +65,19 @@ export class MortalProcess {
   async #send(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
     if (!this.#isAlive) return never();
     const at = this.#now();
+    this.unanswered.add(request);
     try {
-      const response = await transport.send(request);
-      this.onSent({ at, request, status: response.status });
+      const instead = this.tamper(request);
+      const response = "status" in instead ? instead : await transport.send(instead);
+      this.onSent({ at, answeredAt: this.#now(), request, status: response.status });
       if (this.#isAlive && isWrite(request) && response.status < 300 && --this.#writesLeft <= 0) this.kill();
       return this.#isAlive ? response : await never();
     } catch (error) {
-      this.onSent({ at, request, status: undefined });
+      this.onSent({ at, answeredAt: this.#now(), request, status: undefined });
       if (!this.#isAlive) return never();
       throw error;
+    } finally {
+      this.unanswered.delete(request);
     }
   }
 

@@ -8,6 +8,7 @@ import { loadManifests } from "../../src/embedded/manifests.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import { openCloud } from "../../src/operator/clouds.ts";
 import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
+import type { KubeRequest } from "../../src/ports/kube-transport.ts";
 import { MortalProcess, type Sent } from "./mortal-process.ts";
 import { RecordingTelemetry } from "./recording-telemetry.ts";
 
@@ -45,6 +46,10 @@ export class WholeController {
   #controller: Controller | undefined;
   /** Uids of what was deleted through {@link delete}. */
   readonly deletedByHand = new Set<string>();
+  /** Uids of what {@link release} let go. */
+  readonly released = new Set<string>();
+  /** Stands between every process and the API, see {@link MortalProcess.tamper}. */
+  tamper: MortalProcess["tamper"] = (request) => request;
   /** How many processes there have been. */
   starts = 0;
 
@@ -66,6 +71,11 @@ export class WholeController {
     return this.#process?.isAlive === true;
   }
 
+  /** Requests of the process that are under way. */
+  get unanswered(): readonly KubeRequest[] {
+    return [...(this.#process?.unanswered ?? [])];
+  }
+
   load(...objects: readonly object[]): void {
     const { problems } = loadManifests(this.cluster, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
     if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -78,6 +88,7 @@ export class WholeController {
     const process = new MortalProcess(this.clock, cluster.transport);
     const { clock, transport } = process;
     process.onSent = (sent) => this.sent.push(sent);
+    process.tamper = (request) => this.tamper(request);
     this.#process = process;
     const random = this.#random;
     const cloud = openCloud(
@@ -163,7 +174,9 @@ export class WholeController {
 
   /** Takes all finalizers off an object, so that nothing holds it any more. */
   release(object: Reference): void {
-    if (this.cluster.api.find(this.#address(object)) === undefined) return;
+    const found = this.cluster.api.find(this.#address(object));
+    if (found === undefined) return;
+    this.released.add(found.metadata.uid);
     this.change(object, (current) => ({
       ...current,
       metadata: { ...(current.metadata as JsonObject), finalizers: [] },
