@@ -91,6 +91,15 @@ suite("log", () => {
     );
   });
 
+  test("what is said after the end is lost, and does no harm", () => {
+    const lines = logged({}, (log) => {
+      log.info("heard");
+      log.close();
+      log.info("lost");
+    });
+    assert.deepEqual(lines.map(messageOf), ["heard"]);
+  });
+
   test("a file that cannot be opened is named", () => {
     const options = { level: "info", outputPaths: ["/dev/null/log"], errorOutputPaths: [] } as const;
     assert.throws(() => createLog(options), /Cannot open the log "\/dev\/null\/log"/);

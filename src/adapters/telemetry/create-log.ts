@@ -102,10 +102,13 @@ function openOutputs({ outputPaths, errorOutputPaths, pretty = false }: LogOptio
       complain(errorOutputPaths, `Cannot write the log to ${path}: ${error.message}`);
     });
     const isPretty = pretty && fd !== undefined && isatty(fd);
+    let isClosed = false;
     return {
-      stream: isPretty ? { write: (line) => stream.write(prettyLine(line)) } : stream,
+      // What goes on after the end, as a request without an answer may, speaks to nobody.
+      stream: { write: (line) => void (isClosed || stream.write(isPretty ? prettyLine(line) : line)) },
       close: () => {
-        if (fd === undefined) stream.end();
+        if (fd === undefined && !isClosed) stream.end();
+        isClosed = true;
       },
     };
   });
