@@ -7,8 +7,10 @@ import type { CloudProvider, NodeClassKind } from "../ports/cloud-provider.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
 import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
+import { endsWithin } from "../runtime/ends-within.ts";
 import { KubeClient } from "../runtime/kube-client.ts";
 import { LeaderElector } from "../runtime/leader-elector.ts";
+import { reportSync } from "./report-sync.ts";
 import { Term } from "./term.ts";
 
 /** A cloud that has to be told when its process begins and ends to lead. */
@@ -46,6 +48,9 @@ export interface ControllerOptions {
   readonly lease: { readonly namespace: string; readonly name: string; readonly identity: string } | undefined;
 }
 
+/** As long as a leader may go without renewing its lease: what is under way then is no safer than after that. */
+const longestEnding = 10_000;
+
 /** All of Karpenter on one cluster: it always watches, and acts while it leads. */
 export class Controller {
   readonly cluster = new ClusterState();
@@ -53,6 +58,7 @@ export class Controller {
   readonly #observer: Observer;
   readonly #elector: LeaderElector | undefined;
   #term: Term | undefined;
+  #endReport: (() => void) | undefined;
   #ending: Promise<void> = Promise.resolve();
 
   constructor(options: ControllerOptions) {
@@ -89,17 +95,20 @@ export class Controller {
   }
 
   start(): void {
+    const { clock, telemetry } = this.#options;
+    this.#endReport = reportSync(() => this.#observer.isSynced, { clock, metrics: telemetry.metrics });
     this.#observer.start();
     if (this.#elector === undefined) this.#lead();
     else this.#elector.start();
   }
 
-  /** Finishes the writes that are under way, gives the lease back, and leaves nothing running. */
+  /** Finishes the writes that are under way, as far as they are answered soon, and gives the lease back. */
   async stop(): Promise<void> {
     this.#stepDown();
     await this.#ending;
     await this.#elector?.stop();
     this.#observer.stop();
+    this.#endReport?.();
     await this.#options.planner.stop();
   }
 
@@ -144,6 +153,16 @@ export class Controller {
     this.#options.telemetry.metrics.set("leader_election_master_status", { name: this.#options.lease?.name ?? "" }, 0);
     this.#term = undefined;
     this.#endTerm();
-    this.#ending = this.#ending.then(() => term.stop());
+    const before = this.#ending;
+    const ending = this.#end(term);
+    this.#ending = before.then(() => ending);
+  }
+
+  async #end(term: Term): Promise<void> {
+    const { planner, clock, telemetry } = this.#options;
+    const ended = term.stop();
+    // Nobody may carry out the plan that is being made, so nobody waits for it.
+    const isOver = await endsWithin(longestEnding, clock, Promise.all([ended, planner.stop()]));
+    if (!isOver) telemetry.log.error(`some requests got no answer for ${longestEnding / 1000} s, going on without`);
   }
 }

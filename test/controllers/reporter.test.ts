@@ -87,7 +87,7 @@ describe("Reporter", () => {
     const { cluster, clock, telemetry } = bench;
     const types = [instanceType("small", { offerings: [offering({ price: 0.25 })] })];
     const cloud = { ...noCloud, instanceTypes: async () => types };
-    const reporter = new Reporter({ cluster, clock, telemetry, cloud, isObservable, isSynced: () => true });
+    const reporter = new Reporter({ cluster, clock, telemetry, cloud, isObservable });
     bench.run(reporter);
     await bench.clock.advance(30_000);
     return reporter;
@@ -203,7 +203,7 @@ describe("Reporter", () => {
     await reporter.stop();
     assert.deepEqual([...bench.telemetry.scrape().keys()], []);
     const { cluster, clock, telemetry } = bench;
-    bench.run(new Reporter({ cluster, clock, telemetry, cloud: noCloud, isObservable: false, isSynced: () => true }));
+    bench.run(new Reporter({ cluster, clock, telemetry, cloud: noCloud, isObservable: false }));
     assert.deepEqual([...telemetry.scrape().keys()], []);
   });
 
@@ -231,7 +231,7 @@ describe("Reporter", () => {
     };
     const { log, events, metrics } = telemetry;
     const curious = { log, events, metrics: { ...metrics, collect } };
-    const options = { cluster, clock, telemetry: curious, cloud: noCloud, isObservable: true, isSynced: () => true };
+    const options = { cluster, clock, telemetry: curious, cloud: noCloud, isObservable: true };
     bench.run(new Reporter(options));
     assert.deepEqual(told.sort(), ["one", "two"]);
   });

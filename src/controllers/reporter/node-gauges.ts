@@ -2,7 +2,6 @@ import { wellKnownLabels } from "../../core/model/labels.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { isDaemonPod, isFinished } from "../../core/model/pod-lifecycle.ts";
 import { type Resources, subtractResources } from "../../core/model/resources.ts";
-import type { NoLabels } from "../../ports/metric-labels.ts";
 import type { Readings, Sample } from "../../ports/telemetry.ts";
 import { shortMetricLabel } from "../../runtime/metric-label-name.ts";
 import { remember } from "./remember.ts";
@@ -22,8 +21,6 @@ export class NodeGauges {
   readonly #options: ReporterOptions;
   readonly #labelNames: readonly (readonly [key: string, name: string])[];
   #endCollecting: (() => void) | undefined;
-  /** When a scrape first found that something had not been seen. */
-  #unsyncedSince: number | undefined;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -56,24 +53,13 @@ export class NodeGauges {
       }
     }
     return {
-      ...this.#stateOfView(now),
+      cluster_state_node_count: [{ labels: {}, value: nodes.length }],
       cluster_utilization_percent: utilization(nodes, requestsOf),
       nodes_allocatable: amounts(({ allocatable }) => allocatable),
       nodes_total_pod_requests: amounts((node) => requestsOf(node).all),
       nodes_total_daemon_requests: amounts((node) => requestsOf(node).daemons),
       nodes_system_overhead: amounts(({ capacity, allocatable }) => subtractResources(capacity, allocatable)),
       nodes_current_lifetime_seconds: ages(),
-    };
-  }
-
-  #stateOfView(now: number): Readings {
-    const { cluster, isSynced } = this.#options;
-    this.#unsyncedSince = isSynced() ? undefined : (this.#unsyncedSince ?? now);
-    const only = (value: number): readonly Sample<NoLabels>[] => [{ labels: {}, value }];
-    return {
-      cluster_state_node_count: only(cluster.nodes.size),
-      cluster_state_synced: only(this.#unsyncedSince === undefined ? 1 : 0),
-      cluster_state_unsynced_time_seconds: only((now - (this.#unsyncedSince ?? now)) / 1000),
     };
   }
 

@@ -8,6 +8,4 @@ export interface ReporterOptions {
   readonly cloud: CloudProvider;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** Whether all that is there has been seen. */
-  readonly isSynced: () => boolean;
 }
