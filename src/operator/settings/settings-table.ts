@@ -26,7 +26,7 @@ export const settingsTable = {
     flag: "kubeconfig",
     variable: "KUBECONFIG",
     placeholder: "file",
-    help: "The cluster to work for; the one that the pod runs in when empty.",
+    help: "The cluster to work for. When empty, the one that the pod runs in, or else that of `~/.kube/config`.",
   }),
   placementPolicy: choice({
     flag: "placement-policy",
