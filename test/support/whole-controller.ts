@@ -4,7 +4,6 @@ import type { JsonObject } from "../../src/core/api/schema/json.ts";
 import { seededRandom } from "../../src/core/model/seeded-random.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
-import { loadManifests } from "../../src/embedded/manifests.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import { openCloud } from "../../src/operator/clouds.ts";
 import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
@@ -76,9 +75,20 @@ export class WholeController {
     return [...(this.#process?.unanswered ?? [])];
   }
 
+  /** Brings objects into the cluster with the statuses that they have, as `loadManifests` does, without the text. */
   load(...objects: readonly object[]): void {
-    const { problems } = loadManifests(this.cluster, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
-    if (problems.length > 0) throw new Error(problems.join("\n"));
+    const { api } = this.cluster;
+    for (const object of objects as readonly Reference[]) {
+      const { definition, namespace } = this.#address(object);
+      const where = namespace === undefined ? {} : { namespace };
+      api.create(definition, structuredClone(object) as object, {
+        fieldValidation: "Strict",
+        isRestored: true,
+        ...where,
+      });
+      // What a definition defines can come right after it.
+      if (object.kind === "CustomResourceDefinition") this.cluster.settle();
+    }
   }
 
   start(): void {
