@@ -70,7 +70,7 @@ export async function runController(
     random,
     metrics,
     component: "karpenter",
-    onError: (error) => log.debug("an event was lost", { error }),
+    onError: (error) => log.error("events are lost", { error }),
   });
   const controller = new Controller({
     transport: measured(transport),

@@ -159,15 +159,23 @@ suite("event recorder", () => {
     assert.deepEqual([requests.length, dropped()], [2, {}]);
   });
 
-  test("an Event that is refused is dropped; a namespace on its way out is no error", async () => {
-    const { recorder, requests, advance, dropped, errors } = await listen(() => ({ status: 403 }));
+  test("an Event that a namespace on its way out refuses is dropped without a word", async () => {
+    const body = { message: "forbidden", details: { causes: [{ reason: "NamespaceTerminating" }] } };
+    const answers: Record<string, unknown>[] = [{ status: 403, body }, { status: 404 }];
+    const { recorder, advance, dropped, errors } = await listen(() => answers.shift() as { status: number });
+    for (const i of [1, 2]) recorder.publish(failureOf(i));
+    await advance(minute);
+    assert.deepEqual([errors, dropped()], [[], { failed: 2 }]);
+  });
+
+  test("an Event that may not be written is dropped, and that is said once", async () => {
+    const body = { message: "events is forbidden", details: { kind: "events" } };
+    const { recorder, requests, advance, dropped, errors } = await listen(() => ({ status: 403, body }));
     recorder.publish(failureOf(1));
-    await advance(0);
-    assert.deepEqual(errors, []);
     recorder.publish(blocked);
     await advance(minute);
     assert.deepEqual([requests.length, dropped()], [2, { failed: 2 }]);
-    assert.deepEqual(errors, ["Cannot write events: the API server answered 403"]);
+    assert.deepEqual(errors, ["Cannot write events: the API server answered 403, events is forbidden"]);
   });
 
   test("once stopped it writes no more", async () => {
@@ -196,7 +204,7 @@ function failureOf(i: number): Happening {
   return { object, type: "Warning", reason: "FailedScheduling", message: "no capacity" };
 }
 
-type Answer = (request: KubeRequest) => { readonly status: number; readonly retryAfterSeconds?: number };
+type Answer = (request: KubeRequest) => { readonly status: number } & Partial<KubeResponse>;
 
 async function listen(answer: Answer = () => ({ status: 201 })) {
   const clock = new HandClock();

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../ports/clock.ts";
-import type { KubeTransport } from "../ports/kube-transport.ts";
+import type { KubeResponse, KubeTransport } from "../ports/kube-transport.ts";
 import type { Events, Happening, Metrics, ObjectReference } from "../ports/telemetry.ts";
 import { QuietTimes } from "./quiet-times.ts";
 import { type Rate, RateBucket } from "./rate-bucket.ts";
@@ -116,25 +116,25 @@ export class EventRecorder implements Events {
   /** Never rejects. */
   async #send(queued: Queued): Promise<void> {
     try {
-      const { status, retryAfterSeconds } = await this.#written.write(queued.happening, queued.at);
+      const response = await this.#written.write(queued.happening, queued.at);
+      const { status, retryAfterSeconds } = response;
       if (status === 429 || status >= 500) {
-        this.#fail(new Error(`Cannot write events: the API server answered ${status}`));
+        this.#fail(refusalOf(response));
         return this.#tryAgain(queued, (retryAfterSeconds ?? 0) * 1_000);
       }
       this.#queue.shift();
       if (status < 300) this.#isFailing = false;
-      else this.#giveUp(queued, status);
+      else this.#giveUp(queued, response);
     } catch (error) {
       this.#fail(new Error("Cannot write events", { cause: error }));
       this.#tryAgain(queued, 0);
     }
   }
 
-  /** A namespace that is gone, or on its way, takes no events; that is nobody's mistake. */
-  #giveUp({ happening }: Queued, status: number): void {
+  #giveUp({ happening }: Queued, response: KubeResponse): void {
     this.#drop("failed");
-    const isUnexpected = happening.object.namespace === undefined || (status !== 403 && status !== 404);
-    if (isUnexpected) this.#fail(new Error(`Cannot write events: the API server answered ${status}`));
+    if (happening.object.namespace !== undefined && isNamespaceGoing(response)) return;
+    this.#fail(refusalOf(response));
   }
 
   #tryAgain(queued: Queued, atLeast: number): void {
@@ -152,6 +152,24 @@ export class EventRecorder implements Events {
     this.#isFailing = true;
     this.#options.onError(error);
   }
+}
+
+/** A namespace that is gone, or on its way, takes no events; that is nobody's mistake. */
+function isNamespaceGoing({ status, body }: KubeResponse): boolean {
+  const { causes = [] } = (body as RefusalBody | null | undefined)?.details ?? {};
+  return status === 404 || (status === 403 && causes.some(({ reason }) => reason === "NamespaceTerminating"));
+}
+
+interface RefusalBody {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
+}
+
+function refusalOf({ status, body }: KubeResponse): Error {
+  const message = (body as RefusalBody | null | undefined)?.message;
+  return new Error(
+    `Cannot write events: the API server answered ${status}${message === undefined ? "" : `, ${message}`}`,
+  );
 }
 
 function identify({ kind, namespace = "", name, uid }: ObjectReference): string {
