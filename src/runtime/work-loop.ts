@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { NotLeadingError } from "./kube-client.ts";
+import { showWorkLoop, type WorkLoopView } from "./show-work-loop.ts";
 import { WorkLoopMetrics } from "./work-loop-metrics.ts";
 
 export interface WorkLoopOptions {
@@ -23,16 +24,19 @@ export class WorkLoop {
   /** Due now, in the order they came, and since when. */
   readonly #ready = new Map<string, number>();
   readonly #waiting = new Map<string, { readonly at: number; readonly timer: Timer }>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
   /** Asked for again while they were worked on. */
   readonly #again = new Set<string>();
   readonly #failures = new Map<string, number>();
+  readonly #endShow: () => void;
   #isPumping = false;
   #isStopped = false;
 
   constructor(options: WorkLoopOptions) {
     this.#options = { concurrency: 10, firstBackoff: 200, longestBackoff: 60_000, ...options };
-    this.#metrics = new WorkLoopMetrics(options.name, this.#options.concurrency, options.telemetry.metrics);
+    const { name, telemetry } = options;
+    this.#metrics = new WorkLoopMetrics(name, telemetry.metrics);
+    this.#endShow = showWorkLoop(() => this.#view(), telemetry.metrics);
   }
 
   /** Asks for a key to be looked at, now or after a while; the earliest wish counts. */
@@ -47,7 +51,7 @@ export class WorkLoop {
     if (this.#running.has(key)) this.#again.add(key);
     else if (!this.#ready.has(key)) {
       this.#ready.set(key, this.#options.clock.now());
-      this.#metrics.queued(this.#ready.size);
+      this.#metrics.queued();
     }
     this.#pumpSoon();
   }
@@ -58,8 +62,15 @@ export class WorkLoop {
     for (const { timer } of this.#waiting.values()) timer.cancel();
     this.#waiting.clear();
     this.#ready.clear();
-    this.#metrics.showDepth(0);
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].map(({ work }) => work));
+    this.#endShow();
+  }
+
+  #view(): WorkLoopView {
+    const { name, concurrency, clock } = this.#options;
+    const now = clock.now();
+    const ages = [...this.#running.values()].map(({ since }) => now - since);
+    return { name, concurrency, depth: this.#ready.size, ages };
   }
 
   #enqueueLater(key: string, delay: number): void {
@@ -83,15 +94,13 @@ export class WorkLoop {
 
   #pump(): void {
     const { clock, concurrency } = this.#options;
-    let hasBegun = false;
-    for (const [key, since] of this.#ready) {
+    for (const [key, queuedAt] of this.#ready) {
       if (this.#running.size >= concurrency) break;
       this.#ready.delete(key);
-      this.#running.set(key, this.#work(key));
-      this.#metrics.began(clock.now() - since, this.#running.size);
-      hasBegun = true;
+      const since = clock.now();
+      this.#running.set(key, { since, work: this.#work(key) });
+      this.#metrics.began(since - queuedAt);
     }
-    if (hasBegun) this.#metrics.showDepth(this.#ready.size);
   }
 
   async #work(key: string): Promise<void> {
@@ -108,7 +117,7 @@ export class WorkLoop {
       result = "error";
     }
     this.#running.delete(key);
-    this.#metrics.ended(result, clock.now() - started, this.#running.size);
+    this.#metrics.ended(result, clock.now() - started);
     if (this.#again.delete(key)) this.enqueue(key);
     else if (delay !== undefined) this.enqueue(key, Math.max(1, delay));
     this.#pump();

@@ -18,20 +18,48 @@ describe("WorkLoop", () => {
     for (const key of ["a", "b", "b"]) loop.enqueue(key);
     await clock.advance(1_000);
     const queue = 'name="test",controller="test"';
-    const number = (series: string) => telemetry.numbers.get(series);
-    const seen = {
-      adds: number(`workqueue_adds_total{${queue}}`),
-      depth: number(`workqueue_depth{${queue},priority="0"}`),
-      workers: number('controller_runtime_active_workers{controller="test"}'),
-      most: number('controller_runtime_max_concurrent_reconciles{controller="test"}'),
+    const shown = () => {
+      const scraped = telemetry.scrape();
+      return {
+        depth: scraped.get(`workqueue_depth{${queue},priority="0"}`),
+        workers: scraped.get('controller_runtime_active_workers{controller="test"}'),
+        most: scraped.get('controller_runtime_max_concurrent_reconciles{controller="test"}'),
+        unfinished: scraped.get(`workqueue_unfinished_work_seconds{${queue}}`),
+        longest: scraped.get(`workqueue_longest_running_processor_seconds{${queue}}`),
+      };
     };
+    assert.deepEqual(shown(), { depth: 1, workers: 1, most: 1, unfinished: 1, longest: 1 });
     await clock.advance(10_000);
-    assert.deepEqual(seen, { adds: 2, depth: 1, workers: 1, most: 1 });
-    assert.equal(number(`workqueue_depth{${queue},priority="0"}`), 0);
-    assert.equal(number('controller_runtime_active_workers{controller="test"}'), 0);
+    assert.deepEqual(shown(), { depth: 0, workers: 0, most: 1, unfinished: 0, longest: 0 });
+    assert.equal(telemetry.numbers.get(`workqueue_adds_total{${queue}}`), 2);
     assert.deepEqual(telemetry.observations.get(`workqueue_queue_duration_seconds{${queue}}`), [0, 2]);
     assert.deepEqual(telemetry.observations.get(`workqueue_work_duration_seconds{${queue}}`), [2, 2]);
     await loop.stop();
+  });
+
+  it("is shown together with the others of its name, until it stops", async () => {
+    const clock = new VirtualClock(0);
+    const telemetry = new RecordingTelemetry();
+    const reconcile = () => new Promise<undefined>((done) => clock.after(9_000, () => done(undefined)));
+    const [first, second] = [3, 1].map(
+      (concurrency) => new WorkLoop({ name: "test", reconcile, clock, telemetry, concurrency }),
+    ) as [WorkLoop, WorkLoop];
+    first.enqueue("a");
+    await clock.advance(2_000);
+    for (const key of ["a", "b"]) second.enqueue(key);
+    await clock.advance(1_000);
+    const shown = () => [...telemetry.scrape()].map(([series, value]) => `${series.replace(/\{.*/, "")} ${value}`);
+    assert.deepEqual(shown(), [
+      "controller_runtime_max_concurrent_reconciles 4",
+      "controller_runtime_active_workers 2",
+      "workqueue_depth 1",
+      "workqueue_unfinished_work_seconds 4",
+      "workqueue_longest_running_processor_seconds 3",
+    ]);
+    const stopping = Promise.all([first.stop(), second.stop()]);
+    await clock.advance(20_000);
+    await stopping;
+    assert.deepEqual(shown(), []);
   });
 
   it("works on a key once however often it was asked for", async () => {
