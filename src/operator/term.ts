@@ -43,33 +43,12 @@ const retryResume = 1_000;
 /** One time of leading: everything that acts, from the moment the cluster is known until the lease is lost. */
 export class Term {
   readonly #parts: TermParts;
-  readonly #acting: readonly Acting[];
   #timer: Timer | undefined;
   #isStopped = false;
-  #hasStarted = false;
+  #acting: readonly Acting[] = [];
 
   constructor(parts: TermParts) {
     this.#parts = parts;
-    const { cloud, clock, telemetry } = parts;
-    /** What a controller needs, with a cloud that tells who asked it. */
-    const of = (controller: string) => ({
-      ...parts,
-      cloud: measureCloud(cloud, { controller, clock, metrics: telemetry.metrics }),
-    });
-    const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
-    this.#acting = [
-      // First, because it tells of plans when pods are bound, and the provisioner forgets them then.
-      new Reporter({ ...parts, isObservable: parts.settings.isObservable }),
-      new Accountant(parts),
-      new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
-      new UnsupportedKinds(parts),
-      placer,
-      new Launcher(of("nodeclaim.lifecycle")),
-      new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
-      new Terminator(of("node.termination")),
-      new Collector(of("nodeclaim.garbagecollection")),
-      new Provisioner({ ...of("provisioner"), placement: placer }),
-    ];
   }
 
   /** Waits until everything that is there has been seen: half a view would buy too much, and collect too much. */
@@ -93,16 +72,40 @@ export class Term {
     this.#isStopped = true;
     this.#timer?.cancel();
     this.#parts.cloud.stop();
-    if (this.#hasStarted) await Promise.all(this.#acting.map((one) => one.stop()));
+    await Promise.all(this.#acting.map((one) => one.stop()));
   }
 
   #begin(): void {
     if (this.#isStopped) return;
-    this.#hasStarted = true;
+    this.#acting = this.#create();
     for (const one of this.#acting) one.start();
     this.#parts.telemetry.log.info("leading", {
       nodes: this.#parts.cluster.nodes.size,
       pods: this.#parts.cluster.pods.size,
     });
+  }
+
+  #create(): readonly Acting[] {
+    const parts = this.#parts;
+    const { cloud, clock, telemetry } = parts;
+    /** What a controller needs, with a cloud that tells who asked it. */
+    const of = (controller: string) => ({
+      ...parts,
+      cloud: measureCloud(cloud, { controller, clock, metrics: telemetry.metrics }),
+    });
+    const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
+    return [
+      // First, because it tells of plans when pods are bound, and the provisioner forgets them then.
+      new Reporter({ ...parts, isObservable: parts.settings.isObservable }),
+      new Accountant(parts),
+      new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
+      new UnsupportedKinds(parts),
+      placer,
+      new Launcher(of("nodeclaim.lifecycle")),
+      new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
+      new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),
+      new Collector(of("nodeclaim.garbagecollection")),
+      new Provisioner({ ...of("provisioner"), placement: placer }),
+    ];
   }
 }

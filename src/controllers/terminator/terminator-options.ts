@@ -8,6 +8,8 @@ export interface TerminatorOptions {
   readonly cluster: ClusterState;
   readonly kube: KubeClient;
   readonly cloud: CloudProvider;
+  /** The same, as metrics tell who asks for the machines of claims; as for nodes where absent. */
+  readonly claimCloud?: CloudProvider;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

@@ -19,7 +19,7 @@ export class Terminator {
   constructor(options: TerminatorOptions) {
     this.#options = options;
     this.#evictions = new EvictionQueue(options);
-    const { reconcile: finalizeClaim } = new ClaimFinalizer(options);
+    const { reconcile: finalizeClaim } = new ClaimFinalizer({ ...options, cloud: options.claimCloud ?? options.cloud });
     const { reconcile: finalizeNode } = new NodeFinalizer(options, this.#evictions);
     const { reconcile: expire } = new Expiration(options);
     this.#claims = this.#loop("nodeclaim.lifecycle", finalizeClaim, { firstBackoff: 1_000 });
@@ -61,7 +61,9 @@ export class Terminator {
   #onNode(before: NodeObject | undefined, after: NodeObject | undefined): void {
     const node = after ?? before;
     if (node === undefined) return;
-    this.#wakeNode(node.name);
+    // One that is gone is looked at once more, to be forgotten.
+    if (after === undefined) this.#nodes.enqueue(node.name);
+    else this.#wakeNode(node.name);
     for (const claim of this.#options.cluster.claimsOf(node)) {
       if (claim.deletedAt !== undefined) this.#claims.enqueue(claim.name);
     }
