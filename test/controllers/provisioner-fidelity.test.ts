@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { Fidelity } from "../../src/controllers/provisioner/fidelity.ts";
+import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
+import type { Pod } from "../../src/core/model/pod.ts";
+import { modelClaim, modelCondition, modelNode } from "../support/model-machine.ts";
+import { modelPod } from "../support/model-pod.ts";
+import { RecordingTelemetry } from "../support/recording-telemetry.ts";
+
+const initializedAt = 100_000;
+const asPlanned = 'plan_pods_total{outcome="as_planned"}';
+const elsewhere = 'plan_pods_total{outcome="elsewhere"}';
+
+describe("a pod that has a place", () => {
+  let cluster: ClusterState;
+  let telemetry: RecordingTelemetry;
+  let fidelity: Fidelity;
+
+  beforeEach(() => {
+    cluster = new ClusterState();
+    telemetry = new RecordingTelemetry();
+    fidelity = new Fidelity(cluster, telemetry);
+    for (const name of ["a", "b"]) {
+      const conditions = [modelCondition("Initialized", "True", { lastTransitionTime: initializedAt })];
+      cluster.claims.put(
+        `claim-${name}`,
+        modelClaim({ name: `claim-${name}`, providerId: `test://${name}`, conditions }),
+      );
+      cluster.nodes.put(`node-${name}`, modelNode({ name: `node-${name}`, providerId: `test://${name}` }));
+    }
+  });
+
+  /** Pods that are alike share their specs and labels. */
+  const shared = modelPod("any");
+  function waits(name: string, claimName: string, like: Pod = shared): Pod {
+    const pod = { ...modelPod(name, { nodeName: "" }), spec: like.spec, labels: like.labels };
+    cluster.pods.put(`default/${name}`, pod);
+    cluster.nominations.nominate(pod.uid, claimName, 0);
+    return pod;
+  }
+
+  function change(before: Pod, fields: Partial<Pod>): Pod {
+    const after = { ...before, ...fields };
+    cluster.pods.put(`default/${before.name}`, after);
+    fidelity.take(before, after);
+    return after;
+  }
+
+  const counts = (): readonly number[] => [asPlanned, elsewhere].map((series) => telemetry.numbers.get(series) ?? 0);
+
+  it("and takes it has landed as planned", () => {
+    change(waits("web", "claim-a"), { nodeName: "node-a" });
+    assert.deepEqual([counts(), cluster.nominations.size], [[1, 0], 0]);
+  });
+
+  it("and goes to another node has not", () => {
+    change(waits("web", "claim-a"), { nodeName: "node-b" });
+    assert.deepEqual([counts(), cluster.nominations.size], [[0, 1], 0]);
+  });
+
+  it("can change it with one that is alike", () => {
+    const web = waits("web", "claim-a");
+    const twin = waits("twin", "claim-b");
+    change(web, { nodeName: "node-b" });
+    assert.equal(cluster.nominations.claimOf(twin.uid), "claim-a");
+    change(twin, { nodeName: "node-a" });
+    assert.deepEqual(counts(), [2, 0]);
+  });
+
+  it("cannot change it with one that is not, or that has gone to a node already", () => {
+    const web = waits("web", "claim-a");
+    waits("other", "claim-b", modelPod("any other"));
+    change(web, { nodeName: "node-b" });
+    assert.deepEqual([counts(), cluster.nominations.claimOf("uid-other")], [[0, 1], "claim-b"]);
+  });
+
+  it("and is deleted leaves it, and counts for nothing", () => {
+    change(waits("web", "claim-a"), { isDeleting: true });
+    const db = waits("db", "claim-a");
+    cluster.pods.remove("default/db");
+    fidelity.take(db, undefined);
+    assert.deepEqual([counts(), cluster.nominations.size], [[0, 0], 0]);
+  });
+
+  it("loses it when it has not taken it twenty seconds after its node was ready, and counts once", () => {
+    const web = waits("web", "claim-a");
+    fidelity.dropStale(initializedAt + 19_999);
+    assert.equal(cluster.nominations.size, 1);
+    fidelity.dropStale(initializedAt + 20_000);
+    assert.deepEqual([counts(), cluster.nominations.size], [[0, 1], 0]);
+    cluster.nominations.nominate(web.uid, "claim-b", initializedAt + 20_000);
+    fidelity.dropStale(initializedAt + 39_999);
+    assert.equal(cluster.nominations.size, 1);
+    fidelity.dropStale(initializedAt + 40_000);
+    cluster.nominations.nominate(web.uid, "claim-b", initializedAt + 40_000);
+    change(web, { nodeName: "node-b" });
+    assert.deepEqual(counts(), [0, 1]);
+  });
+
+  it("keeps it while its node is on its way, and loses it with the claim", () => {
+    cluster.claims.put("claim-a", modelClaim({ name: "claim-a" }));
+    waits("web", "claim-a");
+    fidelity.dropStale(initializedAt + 600_000);
+    assert.equal(cluster.nominations.size, 1);
+    cluster.claims.put("claim-a", modelClaim({ name: "claim-a", deletedAt: 1 }));
+    fidelity.dropStale(initializedAt + 600_000);
+    assert.equal(cluster.nominations.size, 0);
+  });
+
+  it("and lost it makes a node that is bought for it one of a second wave, until it has one", () => {
+    const second = 'plan_second_wave_nodes_total{nodepool="general"}';
+    const web = waits("web", "claim-a");
+    fidelity.countSecondWave("general", [web.uid]);
+    assert.equal(telemetry.numbers.get(second), undefined);
+    fidelity.dropStale(initializedAt + 20_000);
+    fidelity.countSecondWave("general", [web.uid, "uid-other"]);
+    assert.equal(telemetry.numbers.get(second), 1);
+    change(web, { nodeName: "node-b" });
+    fidelity.countSecondWave("general", [web.uid]);
+    assert.equal(telemetry.numbers.get(second), 1);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { openingOrder } from "../../src/controllers/provisioner/opening-order.ts";
+import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
+import { modelClaim } from "../support/model-machine.ts";
+import { modelPod } from "../support/model-pod.ts";
+
+describe("the order in which nodes are opened", () => {
+  let cluster: ClusterState;
+
+  beforeEach(() => {
+    cluster = new ClusterState();
+  });
+
+  /** A node of four cores and as many gibibytes. */
+  function node(name: string): void {
+    const allocatable = new Map([
+      ["cpu", 4_000],
+      ["memory", 4_000],
+    ]);
+    cluster.claims.put(name, modelClaim({ name, allocatable }));
+  }
+
+  function pod(name: string, claimName: string, [cpu, memory]: readonly [number, number]): void {
+    const requests = new Map([
+      ["cpu", cpu],
+      ["memory", memory],
+    ]);
+    cluster.pods.put(`default/${name}`, modelPod(name, { nodeName: "", spec: { requests } }));
+    cluster.nominations.nominate(`uid-${name}`, claimName, 0);
+  }
+
+  it("is that of their oldest pods where all are full", () => {
+    for (const name of ["a", "b", "c"]) node(name);
+    pod("1", "c", [2_000, 0]);
+    pod("2", "a", [4_000, 0]);
+    pod("3", "b", [4_000, 0]);
+    pod("4", "c", [2_000, 0]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "a", "b"]);
+  });
+
+  it("leaves those with room to spare for the end, the roomiest last", () => {
+    for (const name of ["a", "b", "c"]) node(name);
+    pod("1", "a", [1_000, 1_000]);
+    pod("2", "b", [3_000, 3_000]);
+    pod("3", "c", [4_000, 100]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "b", "a"]);
+  });
+
+  it("takes a twentieth that is left for nothing", () => {
+    for (const name of ["a", "b"]) node(name);
+    pod("1", "a", [3_900, 0]);
+    pod("2", "b", [4_000, 0]);
+    assert.deepEqual(openingOrder(cluster, ["b", "a"]), ["a", "b"]);
+  });
+
+  it("knows of claims that have gone, and of pods that have, as little as there is to know", () => {
+    node("a");
+    node("b");
+    pod("1", "b", [4_000, 4_000]);
+    cluster.nominations.nominate("uid-gone", "a", 0);
+    assert.deepEqual(openingOrder(cluster, ["a", "gone", "b"]), ["b", "gone", "a"]);
+  });
+});
