@@ -1,9 +1,12 @@
 import { KwokProvider, wellKnownLabelsOf } from "../adapters/kwok/kwok-provider.ts";
 import { loadInstanceTypes } from "../adapters/kwok/load-instance-types.ts";
 import { kwokNodeClasses } from "../adapters/kwok/node-class.ts";
+import type { InstanceType } from "../core/model/instance-type.ts";
+import { capacityTypeLabel } from "../core/model/labels.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/telemetry.ts";
 import type { Cloud } from "./controller.ts";
+import type { FeatureGates } from "./settings/feature-gates.ts";
 import type { Settings } from "./settings/settings-table.ts";
 
 export interface CloudParts {
@@ -12,18 +15,31 @@ export interface CloudParts {
   readonly log: Log;
 }
 
+export type CloudSettings = Pick<Settings, "instanceTypes" | "instanceTypesFilePath"> & {
+  /** True where absent. */
+  readonly featureGates?: Pick<FeatureGates, "ReservedCapacity">;
+};
+
 /** The cloud that the settings name. */
-export function openCloud(
-  { instanceTypes: builtIn, instanceTypesFilePath }: Pick<Settings, "instanceTypes" | "instanceTypesFilePath">,
-  parts: CloudParts,
-): Cloud {
-  const instanceTypes = loadInstanceTypes({
+export function openCloud(settings: CloudSettings, parts: CloudParts): Cloud {
+  const { instanceTypes: builtIn, instanceTypesFilePath, featureGates } = settings;
+  const catalogue = loadInstanceTypes({
     builtIn,
     ...(instanceTypesFilePath === "" ? {} : { file: instanceTypesFilePath }),
   });
+  const instanceTypes = featureGates?.ReservedCapacity === false ? catalogue.map(withoutReserved) : catalogue;
   return {
     nodeClassKinds: [kwokNodeClasses],
     wellKnownLabels: wellKnownLabelsOf(instanceTypes),
     create: (kube) => new KwokProvider({ ...parts, kube, instanceTypes }),
   };
+}
+
+/** A type that is sold in no other way stays, and cannot be had. */
+function withoutReserved(instanceType: InstanceType): InstanceType {
+  const offerings = instanceType.offerings.filter(
+    ({ requirements, reservationId }) =>
+      reservationId === undefined && requirements.get(capacityTypeLabel)?.values.has("reserved") !== true,
+  );
+  return { ...instanceType, offerings };
 }

@@ -11,6 +11,7 @@ import { EventRecorder } from "../runtime/event-recorder.ts";
 import { openCloud } from "./clouds.ts";
 import { Controller } from "./controller.ts";
 import { measureTransport } from "./measure-transport.ts";
+import { gatesWithoutEffect } from "./settings/feature-gates.ts";
 import { type Environment, readSettings } from "./settings/read-settings.ts";
 import type { Settings } from "./settings/settings-table.ts";
 
@@ -96,6 +97,9 @@ export async function runController(
       readyChecks: new Map([["synced", () => checkSynced(controller)]]),
     }),
   ]);
+  const inVain = gatesWithoutEffect(settings.featureGates);
+  if (inVain.length > 0) log.error("feature gates are on that are without effect yet", { featureGates: inVain });
+  if (!settings.ignoreDraRequests) log.error("--ignore-dra-requests=false is without effect yet");
   log.info("starting", { version, provider: settings.cloudProvider, server: access.server });
   controller.start();
   await stopped;

@@ -14,6 +14,14 @@ export type FeatureGates = Readonly<Record<keyof typeof defaults, boolean>>;
 
 const known = Object.keys(defaults);
 
+/** Those that are only read: what they would turn on is not there yet. */
+const withoutEffect = ["NodeRepair", "SpotToSpotConsolidation", "NodeOverlay", "CapacityBuffer"] as const;
+
+/** Names of gates that somebody has turned on in vain. */
+export function gatesWithoutEffect(gates: FeatureGates): readonly string[] {
+  return withoutEffect.filter((name) => gates[name]);
+}
+
 export const featureGates: Setting<FeatureGates> = {
   flag: "feature-gates",
   variable: "FEATURE_GATES",
@@ -21,7 +29,7 @@ export const featureGates: Setting<FeatureGates> = {
     .map(([name, isOn]) => `${name}=${isOn}`)
     .join(","),
   placeholder: "Name=true,…",
-  help: "Features to turn on or off; those that are not named keep their default.",
+  help: `Features to turn on or off; those that are not named keep their default. Without effect yet: ${withoutEffect.join(", ")}.`,
   parse: parseFeatureGates,
 };
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { gatesWithoutEffect } from "./feature-gates.ts";
 import { type Environment, readSettings } from "./read-settings.ts";
 import type { Settings } from "./settings-table.ts";
 
@@ -80,6 +81,11 @@ suite("settings", () => {
     const { featureGates } = settingsOf([], { FEATURE_GATES: " StaticCapacity=true, ReservedCapacity=false," });
     const { StaticCapacity, ReservedCapacity, NodeRepair } = featureGates;
     assert.deepEqual([StaticCapacity, ReservedCapacity, NodeRepair], [true, false, false]);
+  });
+
+  test("feature gates that are turned on in vain are named", () => {
+    const { featureGates } = settingsOf([], { FEATURE_GATES: "NodeOverlay=true,StaticCapacity=true,NodeRepair=true" });
+    assert.deepEqual(gatesWithoutEffect(featureGates), ["NodeRepair", "NodeOverlay"]);
   });
 
   test("default spread constraints come from the configuration of the scheduler, in YAML or JSON", () => {

@@ -63,7 +63,7 @@ export const settingsTable = {
     flag: "ignore-dra-requests",
     variable: "IGNORE_DRA_REQUESTS",
     default: "true",
-    help: "Whether pods with resource claims are planned as if they had none. Only `true` is carried out yet.",
+    help: "Pods with resource claims get no node, and an event says so. `false`, which would plan for their devices, is without effect yet.",
   }),
   featureGates,
   metricsPort: integer({
