@@ -1,4 +1,5 @@
 import { definedMetrics } from "./definitions.ts";
+import { emptyMetrics } from "./empty-metrics.ts";
 
 const introduction = `# Metrics
 
@@ -8,6 +9,8 @@ Not served, because there is nothing to count: \`certwatcher_*\`, \`controller_r
 
 Gauges of single pods, nodes and pools and all \`operator_*\` are left out with \`--disable-cluster-state-observability\`. They are worked out when they are scraped: they tell of that moment, and cost nothing in between. They come from the replica that leads.
 
+**Empty yet** are those whose part of the controller is not there yet: dashboards find the name and the type, and no number.
+
 **Well-known labels**: every well-known label of Kubernetes, of Karpenter and of the cloud provider, by the part after the slash in snake case, as in \`zone\`, \`instance_type\`, \`capacity_type\`. **Node class**: the label of the node class in full, as in \`karpenter_kwok_sh_kwoknodeclass\`.
 `;
 
@@ -15,7 +18,7 @@ const more = { "well-known": "and the well-known labels", "node-class": "and the
 
 /** docs/metrics.md; a test holds the file to it. */
 export function documentMetrics(): string {
-  const entries = definedMetrics.map(({ wireName, definition }) => {
+  const entries = definedMetrics.map(({ name, wireName, definition }) => {
     const labels = Object.entries(definition.labels).map(([label, meaning]) => `- \`${label}\`: ${meaning}`);
     if (definition.more !== undefined) labels.push(`- ${more[definition.more]}`);
     const buckets =
@@ -23,7 +26,7 @@ export function documentMetrics(): string {
     return [
       `### ${wireName}`,
       "",
-      `${definition.help} (${definition.kind}${buckets})`,
+      `${definition.help} (${definition.kind}${buckets})${emptyMetrics.has(name) ? " **Empty yet.**" : ""}`,
       ...(labels.length > 0 ? ["", ...labels] : []),
     ].join("\n");
   });
