@@ -51,6 +51,14 @@ describe("a nomination to a node of ours", () => {
     assert.deepEqual(cleared, ["lost 12"]);
   });
 
+  it("that we wrote for a place which is gone is taken away at the next look", async () => {
+    await clock.advance(1_000);
+    nominate("lost", "node");
+    ours.add("lost");
+    await clock.advance(5_000);
+    assert.deepEqual(cleared, ["lost 2"]);
+  });
+
   it("stays where the pod has a place there by then", async () => {
     nominate("found", "node");
     await clock.advance(8_000);
@@ -73,7 +81,7 @@ describe("a nomination to a node of ours", () => {
     nominate("lost", "node");
     ours.add("lost");
     await clock.advance(30_000);
-    assert.deepEqual(cleared, ["lost 12"]);
+    assert.deepEqual(cleared, ["lost 2"]);
     cluster.pods.remove("default/victim");
     await clock.advance(30_000);
     assert.deepEqual(cleared.slice(1), ["important 42"]);

@@ -38,11 +38,12 @@ export class Strays {
   }
 
   #look(): void {
-    const { cluster, clock, telemetry, clear } = this.#options;
+    const { cluster, clock, telemetry, isOurs, clear } = this.#options;
     const now = clock.now();
     const strays = [...cluster.pods.values()].filter((pod) => this.#isStray(pod));
     this.#since = new Map(strays.map(({ uid }) => [uid, this.#since.get(uid) ?? now]));
-    const lost = strays.filter(({ uid }) => now - (this.#since.get(uid) ?? now) >= patience);
+    // One of ours that has no place any more, because its claim goes say, has nothing to wait for.
+    const lost = strays.filter((pod) => isOurs(pod) || now - (this.#since.get(pod.uid) ?? now) >= patience);
     this.#clearing = Promise.all(lost.map(clear)).catch((error: unknown) => {
       telemetry.log.error("cannot take away nominations that lead nowhere, trying again", { error });
     });
