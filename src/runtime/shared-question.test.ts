@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { setImmediate as otherTurns } from "node:timers/promises";
 import { SharedQuestion } from "./shared-question.ts";
+
+const otherTurns = () => new Promise((done) => setImmediate(done));
 
 function stage() {
   const asked: PromiseWithResolvers<number>[] = [];
