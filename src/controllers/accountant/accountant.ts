@@ -20,6 +20,7 @@ import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
+import { patchStatus } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 
 export interface AccountantOptions {
@@ -134,11 +135,8 @@ export class Accountant {
     const owner = { generation, createdAt, conditions: status.conditions };
     const conditions = changeConditions(owner, poolDependents, { changes: [change], now: clock.now() });
     if (conditions === status.conditions) return undefined;
-    const body = { metadata: { resourceVersion }, status: { conditions: writeConditions(conditions) } };
-    const answer = await kube.patch(nodePools, { name, subresource: "status" }, { body });
-    if (!answer.ok && answer.refusal.code === 409) return soon;
-    unless([404], answer, `say of NodePool ${name} that ${change.type} is ${change.status}`);
-    return undefined;
+    const patch = { name, resourceVersion, status: { conditions: writeConditions(conditions) } };
+    return (await patchStatus(kube, nodePools, patch)) === "conflict" ? soon : undefined;
   }
 
   /** Claims first: should we fall between the two, whoever comes next finds the pool unstamped and does them again. */

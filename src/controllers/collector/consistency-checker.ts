@@ -5,8 +5,8 @@ import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
-import { unless } from "../../runtime/kube-client.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
+import { patchStatus } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import type { CollectorOptions } from "./collector-options.ts";
 
@@ -80,11 +80,8 @@ export class ConsistencyChecker {
           };
     const conditions = changeConditions(claim, claimReadiness, { changes: [change], now: clock.now() });
     if (conditions !== claim.conditions) {
-      const { resourceVersion } = claim;
-      const body = { metadata: { resourceVersion }, status: { conditions: writeConditions(conditions) } };
-      const answer = await kube.patch(nodeClaims, { name: claim.name, subresource: "status" }, { body });
-      if (!answer.ok && answer.refusal.code === 409) return false;
-      unless([404], answer, `say of NodeClaim ${claim.name} whether its node is as promised`);
+      const patch = { ...claim, status: { conditions: writeConditions(conditions) } };
+      if ((await patchStatus(kube, nodeClaims, patch)) === "conflict") return false;
     }
     this.#tell(claim, shortfalls);
     return true;
