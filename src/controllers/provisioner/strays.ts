@@ -55,8 +55,12 @@ export class Strays {
     const { nodeName, nominatedNodeName, uid } = pod;
     if (nodeName !== "" || nominatedNodeName === "" || cluster.nominations.claimOf(uid) !== undefined) return false;
     const node = cluster.nodes.get(nominatedNodeName);
-    if (node === undefined || cluster.claimsOf(node).length === 0) return false;
+    if (node === undefined) return false;
+    // The claim may be gone before its node is.
+    if (isOurs(pod)) return true;
     // kube-scheduler nominates too, where it has made others leave: that pod waits for them.
-    return isOurs(pod) || !cluster.podsOnNode(nominatedNodeName).some(({ isDeleting }) => isDeleting);
+    return (
+      cluster.claimsOf(node).length > 0 && !cluster.podsOnNode(nominatedNodeName).some(({ isDeleting }) => isDeleting)
+    );
   }
 }
