@@ -79,7 +79,9 @@ export class WholeController {
   load(...objects: readonly object[]): void {
     const { api } = this.cluster;
     for (const object of objects as readonly Reference[]) {
-      const { definition, namespace } = this.#address(object);
+      const address = this.#address(object);
+      if (api.find(address) !== undefined) continue;
+      const { definition, namespace } = address;
       const where = namespace === undefined ? {} : { namespace };
       api.create(definition, structuredClone(object) as object, {
         fieldValidation: "Strict",
