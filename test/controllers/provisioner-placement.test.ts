@@ -63,7 +63,7 @@ describe("nodes that were bought together", () => {
       assert.ok(tardy - bought >= 60 && tardy - bought <= 61.5, `opened after ${tardy - bought} s`);
     }));
 
-  it("are opened after twenty seconds though they are not ready", () =>
+  it("are opened after twenty seconds though they are not ready, with their pods told when they joined", () =>
     onStage({}, async (stage) => {
       stage.whole.cluster.afflict({ effect: "never-ready", share: 1 });
       await stage.lead();
@@ -72,6 +72,13 @@ describe("nodes that were bought together", () => {
       const [bought = 0] = stage.times("claim");
       const opened = stage.times("open").map((at) => Math.round(at - bought));
       assert.deepEqual(opened, [20, 20]);
+      assert.deepEqual(
+        stage
+          .times("nominate")
+          .map((at) => Math.round(at - bought))
+          .slice(0, 2),
+        [0, 0],
+      );
       assert.deepEqual(stage.said("bind"), []);
     }));
 
