@@ -2,11 +2,11 @@ import { Observer } from "../../src/controllers/observer/observer.ts";
 import { customResourceDefinitions } from "../../src/core/api/definitions/custom-resource-definitions.ts";
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
-import { loadManifests } from "../../src/embedded/manifests.ts";
 import { InProcessTransport } from "../../src/embedded/server/in-process-transport.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import type { CloudProvider, NodeClassKind } from "../../src/ports/cloud-provider.ts";
 import { KubeClient } from "../../src/runtime/kube-client.ts";
+import { loadObjects } from "./load-objects.ts";
 import { RecordingTelemetry } from "./recording-telemetry.ts";
 
 export const kwokNodeClass: NodeClassKind = {
@@ -68,8 +68,7 @@ export class ControllerBench {
 
   /** Brings objects into the cluster, with the statuses that they have. */
   load(...objects: object[]): void {
-    const { problems } = loadManifests(this.embedded, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
-    if (problems.length > 0) throw new Error(problems.join("\n"));
+    loadObjects(this.embedded, objects);
   }
 
   /** Follows the cluster; controllers started later find in their view all that is there now. */

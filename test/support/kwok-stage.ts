@@ -9,13 +9,13 @@ import { readNodeClaim } from "../../src/core/api/read-node-claim.ts";
 import type { InstanceType } from "../../src/core/model/instance-type.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
-import { loadManifests } from "../../src/embedded/manifests.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import type { Log } from "../../src/ports/telemetry.ts";
 import { KubeClient, orThrow } from "../../src/runtime/kube-client.ts";
 import { apiVersionOf, type KubeObject } from "../../src/runtime/kube-object.ts";
 import { nodes } from "../../src/runtime/resources.ts";
 import type { Wire } from "./builders.ts";
+import { loadObjects } from "./load-objects.ts";
 
 /** For faults that strike the creation of nodes. */
 export const nodeCreations = { methods: ["POST"], path: /\/nodes$/ };
@@ -43,11 +43,10 @@ export class KwokStage {
   constructor(options: StageOptions = {}) {
     this.#options = options;
     const { nodeRegistrationDelay } = options;
-    const definitions = customResourceDefinitions.map((definition) => JSON.stringify(definition)).join("\n---\n");
-    loadManifests(this.cluster, definitions);
+    loadObjects(this.cluster, customResourceDefinitions);
     const spec = nodeRegistrationDelay === undefined ? {} : { nodeRegistrationDelay };
     const nodeClass = { apiVersion: apiVersionOf(kwokNodeClasses), kind: "KWOKNodeClass" };
-    loadManifests(this.cluster, JSON.stringify({ ...nodeClass, metadata: { name: "default" }, spec }));
+    loadObjects(this.cluster, [{ ...nodeClass, metadata: { name: "default" }, spec }]);
     this.#provider = this.#open();
   }
 

@@ -8,6 +8,7 @@ import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import { openCloud } from "../../src/operator/clouds.ts";
 import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
 import type { KubeRequest } from "../../src/ports/kube-transport.ts";
+import { loadObjects } from "./load-objects.ts";
 import { MortalProcess, type Sent } from "./mortal-process.ts";
 import { RecordingTelemetry } from "./recording-telemetry.ts";
 
@@ -77,20 +78,7 @@ export class WholeController {
 
   /** Brings objects into the cluster with the statuses that they have, as `loadManifests` does, without the text. */
   load(...objects: readonly object[]): void {
-    const { api } = this.cluster;
-    for (const object of objects as readonly Reference[]) {
-      const address = this.#address(object);
-      if (api.find(address) !== undefined) continue;
-      const { definition, namespace } = address;
-      const where = namespace === undefined ? {} : { namespace };
-      api.create(definition, structuredClone(object) as object, {
-        fieldValidation: "Strict",
-        isRestored: true,
-        ...where,
-      });
-      // What a definition defines can come right after it.
-      if (object.kind === "CustomResourceDefinition") this.cluster.settle();
-    }
+    loadObjects(this.cluster, objects);
   }
 
   start(): void {
