@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileCacheIn, nodeArguments } from "./node-options.mjs.mts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "src", "cli", "main.ts");
@@ -39,15 +40,12 @@ function findNode() {
   );
 }
 
-/** Types are stripped and code is compiled once, not at every start: half the time, and a sixth of the memory less. */
 function compileCache() {
-  if (!isCheckout || process.env.NODE_COMPILE_CACHE !== undefined) return {};
-  return { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "karpenter-ts") };
+  return isCheckout && process.env.NODE_COMPILE_CACHE === undefined ? compileCacheIn(root) : {};
 }
 
 function run(node, main) {
-  // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
-  const child = spawn(node, ["--max-semi-space-size=8", main, ...process.argv.slice(2)], {
+  const child = spawn(node, [...nodeArguments, main, ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, ...compileCache() },
   });

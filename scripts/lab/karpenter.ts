@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compileCacheIn, nodeArguments } from "../../bin/node-options.mjs";
 import { ensureProgram, moduleFolder, type Progress } from "./binaries.ts";
 import { createProcessGroup, findFreePorts } from "./process-group.ts";
 
@@ -39,7 +40,14 @@ export async function startController(options: ControllerOptions): Promise<Runni
   const command =
     name === "peer"
       ? [await ensureProgram("karpenter-kwok", progress)]
-      : [process.execPath, join(repository, "src/cli/main.ts"), "controller", "--cloud-provider", "kwok"];
+      : [
+          process.execPath,
+          ...nodeArguments,
+          join(repository, "src/cli/main.ts"),
+          "controller",
+          "--cloud-provider",
+          "kwok",
+        ];
   // Not 8080: some of the Go Karpenter's tests listen there themselves.
   const [metrics = 0, health = 0] = await findFreePorts(2);
   const settings = {
@@ -51,6 +59,7 @@ export async function startController(options: ControllerOptions): Promise<Runni
     DISABLE_WEBHOOK: "true",
     METRICS_PORT: String(metrics),
     HEALTH_PROBE_PORT: String(health),
+    ...(name === "peer" ? {} : compileCacheIn(repository)),
     ...environment,
   };
   const group = createProcessGroup(folder);

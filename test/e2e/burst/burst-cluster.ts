@@ -29,12 +29,6 @@ export class BurstCluster {
     this.#agent.destroy();
   }
 
-  /** All at once: kubectl would take longer for it than the controllers for theirs. */
-  async createDeployments(deployments: readonly object[]): Promise<void> {
-    const path = "/apis/apps/v1/namespaces/default/deployments";
-    await Promise.all(deployments.map((deployment) => this.#send("POST", path, JSON.stringify(deployment))));
-  }
-
   async countPods(): Promise<number> {
     return count(await this.#list("/api/v1/namespaces/default/pods?limit=1"));
   }
@@ -60,15 +54,14 @@ export class BurstCluster {
   }
 
   async #list(path: string): Promise<ObjectList> {
-    return JSON.parse(await this.#send("GET", path, ""));
+    return JSON.parse(await this.#get(path));
   }
 
-  #send(method: string, path: string, body: string): Promise<string> {
+  #get(path: string): Promise<string> {
     const { server, credentials } = this.#controlPlane;
-    const accept = method === "GET" ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" : "*/*";
-    const headers = { accept, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const headers = { accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" };
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const options = { ...credentials, method, agent: this.#agent, headers };
+    const options = { ...credentials, agent: this.#agent, headers };
     const outgoing = request(`${server}${path}`, options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -76,11 +69,11 @@ export class BurstCluster {
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString();
         if ((response.statusCode ?? 500) < 300) resolve(text);
-        else reject(new Error(`Cannot ${method} ${path}: ${text}`));
+        else reject(new Error(`Cannot read ${path}: ${text}`));
       });
     });
     outgoing.on("error", reject);
-    outgoing.end(body);
+    outgoing.end();
     return promise;
   }
 }

@@ -55,13 +55,12 @@ function tryBurst({ title, name, placementPolicy, progress }: Attempt): Promise<
 }
 
 async function measure({ controlPlane, controller }: KarpenterStage, cluster: BurstCluster): Promise<Burst> {
-  const { pool, deployments } = fleetManifests(podCount);
+  const { pool, pods } = fleetManifests(podCount);
   await mustRun("apply -f -", controlPlane.kubeconfigPath, pool);
   await sleep(2000);
   const before = readProcessUsage(controller.processId);
   const started = performance.now();
-  await cluster.createDeployments(deployments);
-  const created = performance.now();
+  const applied = mustRun("apply -f -", controlPlane.kubeconfigPath, pods).then(() => performance.now());
   const doAllRun = async () => (await cluster.countPods()) >= podCount && !(await cluster.hasPodsThatDoNotRun());
   let isDone = await doAllRun();
   while (!isDone && performance.now() - started < patienceMs) {
@@ -70,6 +69,7 @@ async function measure({ controlPlane, controller }: KarpenterStage, cluster: Bu
     isDone = await doAllRun();
   }
   const seconds = (performance.now() - started) / 1000;
+  const created = await applied;
   const usage = readProcessUsage(controller.processId);
   const nodes = await cluster.nodes();
   return {

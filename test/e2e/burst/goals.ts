@@ -44,7 +44,7 @@ export function goalsMissed({ ours, binding, peer }: Bursts): string[] {
 
 const rows: readonly (readonly [title: string, cell: (burst: Burst) => string])[] = [
   ["all pods running", ({ isDone, seconds }) => (isDone ? `${seconds.toFixed(1)} s` : "never")],
-  ["of that, making Deployments", ({ createSeconds }) => `${createSeconds.toFixed(1)} s`],
+  ["of that, kubectl apply", ({ createSeconds }) => `${createSeconds.toFixed(1)} s`],
   ["nodes", ({ nodes }) => String(nodes)],
   ["price an hour", ({ pricePerHour }) => `$${pricePerHour.toFixed(2)}`],
   ["claims after the first wave", ({ laterClaims }) => String(laterClaims)],

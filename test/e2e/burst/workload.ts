@@ -1,26 +1,14 @@
 import { generateScenario } from "../../../bench/scenarios.ts";
 
-/** Pods of the `fleet` kind for the pool that most users have, as Deployments: those with the same labels are of one. */
-export function fleetManifests(podCount: number): { readonly pool: string; readonly deployments: object[] } {
+/** Pods of the `fleet` kind, and the pool that most users have, for kubectl. */
+export function fleetManifests(podCount: number): { readonly pool: string; readonly pods: string } {
   const { nodePools, pods } = generateScenario({ kind: "fleet", pods: podCount, seed: 1, isTypical: true });
   const nodeClass = { apiVersion: "karpenter.kwok.sh/v1alpha1", kind: "KWOKNodeClass", metadata: { name: "default" } };
-  const groups = Map.groupBy(pods, ({ metadata }) => JSON.stringify(metadata.labels));
-  const deployments = [...groups.values()].map((alike, index) => {
-    const [{ metadata, spec } = never()] = alike;
-    return {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: `fleet-${index}`, namespace: "default" },
-      spec: {
-        replicas: alike.length,
-        selector: { matchLabels: metadata.labels },
-        template: { metadata: { labels: metadata.labels }, spec },
-      },
-    };
-  });
-  return { pool: JSON.stringify({ apiVersion: "v1", kind: "List", items: [nodeClass, ...nodePools] }), deployments };
+  // The scenario's own word about how they fare is for planners without a cluster.
+  const fresh = pods.map(({ apiVersion, kind, metadata, spec }) => ({ apiVersion, kind, metadata, spec }));
+  return { pool: listOf([nodeClass, ...nodePools]), pods: listOf(fresh) };
 }
 
-function never(): never {
-  throw new Error("a group without pods");
+function listOf(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items });
 }
