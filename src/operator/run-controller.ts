@@ -56,6 +56,7 @@ export async function runController(
     clock,
     userAgent,
     rateLimit: { qps: 2 * rateLimit.qps, burst: 3 * rateLimit.burst },
+    maxConnections: 32,
   });
   const leaderTransport = new HttpKubeTransport({
     access,
@@ -73,6 +74,8 @@ export async function runController(
     component: "karpenter",
     onError: (error) => log.error("events are lost", { error }),
   });
+  const planner = new WorkerPlanner();
+  planner.warmUp();
   const controller = new Controller({
     transport: measured(transport),
     nominationTransport: measured(nominationTransport),
@@ -80,7 +83,7 @@ export async function runController(
     clock,
     random,
     telemetry: { log, metrics, events },
-    planner: new WorkerPlanner(),
+    planner,
     cloud,
     settings: {
       ...settings,

@@ -216,7 +216,7 @@ describe("the placement policy Suggest", () => {
       await stage.lead();
       stage.add("3", "a", "b");
       stage.addByHand("c", { cpu: "3" });
-      await stage.pass(10_000);
+      await stage.pass(5_000);
       assert.deepEqual(stage.said("nominate", "admit"), []);
       assert.deepEqual(stage.said("bind").length, 2);
       assert.deepEqual(

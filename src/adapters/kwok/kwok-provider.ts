@@ -18,7 +18,7 @@ import type {
   RepairPolicy,
 } from "../../ports/cloud-provider.ts";
 import type { Log } from "../../ports/telemetry.ts";
-import { type KubeClient, orThrow, unless } from "../../runtime/kube-client.ts";
+import { type KubeAnswer, type KubeClient, orThrow, unless } from "../../runtime/kube-client.ts";
 import type { KubeObject } from "../../runtime/kube-object.ts";
 import { nodes } from "../../runtime/resources.ts";
 import { nodeNameFor, nodeNameOf, providerIdOf } from "./machine-name.ts";
@@ -55,6 +55,8 @@ export class KwokProvider implements CloudProvider {
   readonly #offerings: Offerings;
   readonly #creations: NodeCreations;
   readonly #nodeClassStatus: NodeClassStatus;
+  /** Questions under way. */
+  readonly #nodeClassAnswers = new Map<string, Promise<KubeAnswer>>();
 
   constructor(options: KwokProviderOptions) {
     this.#options = options;
@@ -179,9 +181,19 @@ export class KwokProvider implements CloudProvider {
 
   /** The class, or why there is none. */
   async #readNodeClass({ nodeClassRef: { name } }: NodeClaim): Promise<KwokNodeClass | string> {
-    const answer = await this.#options.kube.get(kwokNodeClasses, { name });
+    const answer = await this.#askForNodeClass(name);
     if (!answer.ok && answer.refusal.code === 404) return `cannot find the node class: ${answer.refusal.message}`;
     return readNodeClass(orThrow(answer, `read node class ${name}`));
+  }
+
+  /** Claims of one plan ask together, and get one answer. */
+  #askForNodeClass(name: string): Promise<KubeAnswer> {
+    const { kube } = this.#options;
+    const asked = this.#nodeClassAnswers.get(name);
+    if (asked !== undefined) return asked;
+    const answer = kube.get(kwokNodeClasses, { name }).finally(() => this.#nodeClassAnswers.delete(name));
+    this.#nodeClassAnswers.set(name, answer);
+    return answer;
   }
 
   async #readMachine(nodeName: string): Promise<Instance | undefined> {
