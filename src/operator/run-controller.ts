@@ -34,7 +34,8 @@ export async function runController(
   const access = loadKubeConfig({
     env: environment,
     homeFolder: homedir(),
-    ...(settings.kubeconfig === "" ? {} : { kubeconfigPath: settings.kubeconfig }),
+    // The variable may name several files, which is for whoever reads them to know.
+    ...(settings.kubeconfig === (environment.KUBECONFIG ?? "") ? {} : { kubeconfigPath: settings.kubeconfig }),
   });
   const log = createLog({
     level: settings.logLevel,

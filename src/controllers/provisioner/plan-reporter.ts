@@ -104,7 +104,8 @@ export class PlanReporter {
       type: "Warning",
       reason: "FailedScheduling",
       message: `Failed to schedule pod, ${reason}`,
-      sameAs: [pod.uid],
+      // Another reason is news.
+      sameAs: [pod.uid, reason],
       quietMilliseconds: fiveMinutes,
     });
   }

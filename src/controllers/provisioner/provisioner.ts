@@ -149,6 +149,8 @@ export class Provisioner {
     const { telemetry } = this.#options;
     this.#pass = this.#plan()
       .catch((error: unknown) => {
+        // Whoever leads next plans anew.
+        if (this.#isStopped) return;
         telemetry.metrics.add("controller_runtime_reconcile_errors_total", { controller: name });
         telemetry.log.error("cannot provision, trying again", { controller: name, error });
         this.#failures++;
