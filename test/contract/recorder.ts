@@ -16,6 +16,8 @@ type RawStep = { -readonly [Key in keyof Step]: Step[Key] } & { events?: unknown
 
 const comparedHeaders = ["content-type", "warning", "retry-after", "allow", "location"];
 const patienceMs = 10_000;
+/** How often an answer is looked at while it must stay the same. */
+const looks = 10;
 /** In which an answer must have come to rest, in times that it must stay at rest. */
 const settlePatience = 30;
 
@@ -47,15 +49,17 @@ export async function record(contractCase: ContractCase, api: ApiUnderTest): Pro
     },
     async settle(call, isWanted) {
       const deadline = performance.now() + settlePatience * api.settledMs;
-      let last = { seen: await send(call), text: "", since: performance.now() };
+      let last = { seen: await send(call), text: "", since: performance.now(), looks: 0 };
       for (;;) {
         const selected = selectedOf(call, last.seen);
         const text = JSON.stringify(selected);
         const now = performance.now();
-        if (text !== last.text) last = { ...last, text, since: now };
-        const isDone = now - last.since >= api.settledMs && isWanted(selected);
+        if (text !== last.text) last = { ...last, text, since: now, looks: 0 };
+        last.looks++;
+        // Time alone would also pass while this process is held up, and the cluster in it with it.
+        const isDone = last.looks > looks && now - last.since >= api.settledMs && isWanted(selected);
         if (isDone || now > deadline) return write(call, last.seen);
-        await sleep(api.settledMs / 10);
+        await sleep(api.settledMs / looks);
         last.seen = await send(call);
       }
     },
