@@ -50,8 +50,9 @@ export class Fidelity {
     return false;
   }
 
-  /** Lets go of pods that have not taken the place that was theirs, so that they are planned anew. */
-  dropStale(now: number): void {
+  /** Lets go of pods that have not taken the place that was theirs; says which, so that they are planned anew. */
+  dropStale(now: number): readonly string[] {
+    const dropped: string[] = [];
     const { claims, nominations } = this.#cluster;
     nominations.dropUnless((name) => claims.get(name)?.deletedAt === undefined && claims.get(name) !== undefined);
     for (const claim of this.#cluster.claims.values()) {
@@ -62,11 +63,13 @@ export class Fidelity {
       for (const uid of [...pods]) {
         if (now - this.#cluster.nominations.nominatedAt(uid) < patience) continue;
         this.#cluster.nominations.drop(uid);
+        dropped.push(uid);
         if (this.#displaced.has(uid)) continue;
         this.#displaced.add(uid);
         this.#telemetry.metrics.add("plan_pods_total", { outcome: "elsewhere" });
       }
     }
+    return dropped;
   }
 
   countSecondWave(nodepool: string, podUids: readonly string[]): void {

@@ -49,6 +49,7 @@ export interface ProvisionerSettings {
 const name = "provisioner";
 /** Pods that still wait are looked at again this often, whatever else happens. */
 const lookAgain = 10_000;
+const lookForStale = 1_000;
 const retryUnsynced = 1_000;
 const firstBackoff = 500;
 const longestBackoff = 60_000;
@@ -63,6 +64,7 @@ export class Provisioner {
   readonly #fidelity: Fidelity;
   readonly #unsubscribe: (() => void)[] = [];
   #timer: Timer | undefined;
+  #staleTimer: Timer | undefined;
   #pass: Promise<void> | undefined;
   #isWantedAgain = false;
   #failures = 0;
@@ -84,7 +86,7 @@ export class Provisioner {
   }
 
   start(): void {
-    const { cluster, clock } = this.#options;
+    const { cluster } = this.#options;
     // Whoever led in between may have bought otherwise.
     cluster.nominations.dropUnless(() => false);
     this.#unsubscribe.push(
@@ -107,13 +109,15 @@ export class Provisioner {
         if (mayServe && isNews && this.#waiting.unplanned.length > 0) this.#window.add(`pool/${key}`);
       }),
     );
-    this.#tick(clock.now());
+    this.#tick();
+    this.#lookForStale();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#timer?.cancel();
+    this.#staleTimer?.cancel();
     this.#window.stop();
     this.#claims.stop();
     await this.#pass;
@@ -132,12 +136,18 @@ export class Provisioner {
     this.#window.add(uid);
   }
 
-  #tick(now: number): void {
+  #tick(): void {
     const { cluster, clock } = this.#options;
-    this.#fidelity.dropStale(now);
     // All of them: a pod may begin to wait without a change of its own, when the node goes that it was nominated to.
     for (const pod of cluster.pods.values()) this.#takePod(pod, pod);
-    this.#timer = clock.after(lookAgain, () => this.#tick(clock.now()));
+    this.#timer = clock.after(lookAgain, () => this.#tick());
+  }
+
+  /** Pods that did not get their place need not wait for the next look at all pods. */
+  #lookForStale(): void {
+    const { clock } = this.#options;
+    for (const uid of this.#fidelity.dropStale(clock.now())) this.#window.add(uid);
+    this.#staleTimer = clock.after(lookForStale, () => this.#lookForStale());
   }
 
   #begin(): void {
