@@ -135,7 +135,7 @@ describe("a pod that loses its nomination", () => {
       assert.deepEqual(stage.said("nominate"), ["nominate web to #1", "nominate web to some-node"]);
     }));
 
-  it("and does not take its place within five seconds is planned anew, and counts as elsewhere once", () =>
+  it("and does not take its place within ten seconds is planned anew, and counts as elsewhere once", () =>
     onStage({}, async (stage) => {
       await stage.lead();
       stage.addByHand("web", { cpu: "3" });

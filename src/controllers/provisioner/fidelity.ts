@@ -5,7 +5,7 @@ import type { Telemetry } from "../../ports/telemetry.ts";
 import { areAlike } from "./are-alike.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
-const patience = 5_000;
+const patience = 10_000;
 
 /** Sees whether pods end up where the plan put them. */
 export class Fidelity {
