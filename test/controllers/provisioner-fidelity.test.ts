@@ -97,6 +97,15 @@ describe("a pod that has a place", () => {
     assert.deepEqual(counts(), [0, 1]);
   });
 
+  it("keeps it while its claim is being written, and loses it when the claim does not come", () => {
+    const web = waits("web", "claim-a");
+    cluster.nominations.nominate(web.uid, "claim-to-come", initializedAt);
+    fidelity.dropStale(initializedAt + 9_999);
+    assert.equal(cluster.nominations.claimOf(web.uid), "claim-to-come");
+    fidelity.dropStale(initializedAt + 10_000);
+    assert.equal(cluster.nominations.claimOf(web.uid), undefined);
+  });
+
   it("keeps it while its node is on its way, and loses it with the claim", () => {
     cluster.claims.put("claim-a", modelClaim({ name: "claim-a" }));
     waits("web", "claim-a");

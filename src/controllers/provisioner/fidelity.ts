@@ -54,7 +54,11 @@ export class Fidelity {
   dropStale(now: number): readonly string[] {
     const dropped: string[] = [];
     const { claims, nominations } = this.#cluster;
-    nominations.dropUnless((name) => claims.get(name)?.deletedAt === undefined && claims.get(name) !== undefined);
+    nominations.dropUnless((name) => {
+      const claim = claims.get(name);
+      // Pods are meant for a claim before it is written, so that one which is not there yet counts for a while.
+      return claim === undefined ? this.#isNew(name, now) : claim.deletedAt === undefined;
+    });
     for (const claim of this.#cluster.claims.values()) {
       const pods = this.#cluster.nominations.podsOf(claim.name);
       if (pods.size === 0) continue;
@@ -70,6 +74,11 @@ export class Fidelity {
       }
     }
     return dropped;
+  }
+
+  #isNew(claimName: string, now: number): boolean {
+    const { nominations } = this.#cluster;
+    return [...nominations.podsOf(claimName)].some((uid) => now - nominations.nominatedAt(uid) < patience);
   }
 
   countSecondWave(nodepool: string, podUids: readonly string[]): void {
