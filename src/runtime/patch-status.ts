@@ -1,4 +1,4 @@
-import { type KubeClient, unless } from "./kube-client.ts";
+import { type KubeAnswer, type KubeClient, unless } from "./kube-client.ts";
 import type { KubeResource } from "./kube-object.ts";
 
 /** A conflict: somebody else wrote since the version that the new status was made of. */
@@ -19,6 +19,11 @@ export async function patchStatus(
 ): Promise<StatusWrite> {
   const body = { metadata: { resourceVersion }, status };
   const answer = await kube.patch(resource, { name, subresource: "status" }, { body });
-  if (unless([404, 409], answer, `write the status of ${resource.kind} "${name}"`) !== undefined) return "written";
+  return outcomeOf(answer, `write the status of ${resource.kind} "${name}"`);
+}
+
+/** What came of a write that others may have got ahead of. */
+export function outcomeOf(answer: KubeAnswer, act: string): StatusWrite {
+  if (unless([404, 409], answer, act) !== undefined) return "written";
   return !answer.ok && answer.refusal.code === 404 ? "gone" : "conflict";
 }

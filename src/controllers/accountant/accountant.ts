@@ -9,7 +9,6 @@ import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { writeResources } from "../../core/api/write-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { judgePoolNodeClass, judgePoolSpec, poolDependents } from "../../core/lifecycle/judge-pool.ts";
 import { isSameUsage, poolUsage } from "../../core/lifecycle/pool-usage.ts";
 import { type ConditionChange, changeConditions, findCondition } from "../../core/model/condition.ts";
@@ -21,7 +20,8 @@ import type { Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
 import { patchStatus } from "../../runtime/patch-status.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
+import type { WorkLoop } from "../../runtime/work-loop.ts";
+import { poolLoop } from "./pool-loop.ts";
 
 export interface AccountantOptions {
   readonly cluster: ClusterState;
@@ -48,10 +48,10 @@ export class Accountant {
 
   constructor(options: AccountantOptions) {
     this.#options = options;
-    this.#validation = this.#loop(validation, (pool) => this.#validate(pool));
-    this.#readiness = this.#loop("nodepool.readiness", (pool) => this.#judgeNodeClass(pool));
-    this.#hash = this.#loop("nodepool.hash", (pool) => this.#stamp(pool));
-    this.#counter = this.#loop("nodepool.counter", (pool) => this.#count(pool));
+    this.#validation = poolLoop(options, validation, (pool) => this.#validate(pool));
+    this.#readiness = poolLoop(options, "nodepool.readiness", (pool) => this.#judgeNodeClass(pool));
+    this.#hash = poolLoop(options, "nodepool.hash", (pool) => this.#stamp(pool));
+    this.#counter = poolLoop(options, "nodepool.counter", (pool) => this.#count(pool));
   }
 
   start(): void {
@@ -82,20 +82,6 @@ export class Accountant {
   #recount(machine: { readonly labels: ReadonlyMap<string, string> } | undefined): void {
     const pool = machine?.labels.get(nodePoolLabel) ?? "";
     if (pool !== "") this.#counter.enqueue(pool, countingPause);
-  }
-
-  /** Pools whose node class belongs to another cloud are somebody else's. */
-  #loop(name: string, reconcile: (pool: NodePoolObject) => Promise<number | undefined>): WorkLoop {
-    const { cluster, cloud, clock, telemetry } = this.#options;
-    return new WorkLoop({
-      name,
-      clock,
-      telemetry,
-      reconcile: async (key) => {
-        const pool = cluster.pools.get(key);
-        return pool !== undefined && isManaged(pool, cloud.nodeClassKinds) ? reconcile(pool) : undefined;
-      },
-    });
   }
 
   async #validate(pool: NodePoolObject): Promise<number | undefined> {

@@ -1,7 +1,6 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeNodeClaim } from "../../core/api/write-node-claim.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { chooseSurplus, isGrowing, planGrowth } from "../../core/lifecycle/static-pools.ts";
 import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -12,7 +11,8 @@ import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, orThrow, unless } from "../../runtime/kube-client.ts";
 import { randomName } from "../../runtime/random-name.ts";
-import { WorkLoop } from "../../runtime/work-loop.ts";
+import type { WorkLoop } from "../../runtime/work-loop.ts";
+import { poolLoop } from "./pool-loop.ts";
 
 export interface StaticPoolsOptions {
   readonly cluster: ClusterState;
@@ -38,8 +38,8 @@ export class StaticPools {
 
   constructor(options: StaticPoolsOptions) {
     this.#options = options;
-    this.#provisioning = this.#loop("static.provisioning", (pool) => this.#grow(pool));
-    this.#deprovisioning = this.#loop("static.deprovisioning", (pool) => this.#shrink(pool));
+    this.#provisioning = poolLoop(options, "static.provisioning", (pool) => this.#grow(pool));
+    this.#deprovisioning = poolLoop(options, "static.deprovisioning", (pool) => this.#shrink(pool));
   }
 
   start(): void {
@@ -67,19 +67,6 @@ export class StaticPools {
     if (this.#options.cluster.pools.get(poolName)?.replicas === undefined) return;
     this.#provisioning.enqueue(poolName);
     this.#deprovisioning.enqueue(poolName);
-  }
-
-  #loop(name: string, reconcile: (pool: NodePoolObject) => Promise<number | undefined>): WorkLoop {
-    const { cluster, cloud, clock, telemetry } = this.#options;
-    return new WorkLoop({
-      name,
-      clock,
-      telemetry,
-      reconcile: async (key) => {
-        const pool = cluster.pools.get(key);
-        return pool !== undefined && isManaged(pool, cloud.nodeClassKinds) ? reconcile(pool) : undefined;
-      },
-    });
   }
 
   async #grow(pool: NodePoolObject): Promise<number | undefined> {

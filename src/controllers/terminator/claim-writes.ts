@@ -2,18 +2,12 @@ import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
-import { type KubeAnswer, type KubeClient, unless } from "../../runtime/kube-client.ts";
-import { patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";
+import type { KubeClient } from "../../runtime/kube-client.ts";
+import { outcomeOf, patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Whoever wrote in between wakes us, as a rule; this is for when the news does not come. */
 export const afterConflict = 200;
-
-/** What came of a write that others may have got ahead of. */
-export function outcomeOf(answer: KubeAnswer, act: string): StatusWrite {
-  if (unless([404, 409], answer, act) !== undefined) return "written";
-  return !answer.ok && answer.refusal.code === 404 ? "gone" : "conflict";
-}
 
 /** Says on a claim what has come of it. */
 export async function changeClaimConditions(

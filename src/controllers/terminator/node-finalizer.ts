@@ -10,8 +10,9 @@ import { pendingAttachments } from "../../core/termination/pending-attachments.t
 import { planDrain } from "../../core/termination/plan-drain.ts";
 import { planNodeStep } from "../../core/termination/plan-node-step.ts";
 import type { StatusWrite } from "../../runtime/patch-status.ts";
+import { outcomeOf } from "../../runtime/patch-status.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { afterConflict, changeClaimConditions, deleteClaim, outcomeOf } from "./claim-writes.ts";
+import { afterConflict, changeClaimConditions, deleteClaim } from "./claim-writes.ts";
 import { DrainReporter } from "./drain-reporter.ts";
 import type { EvictionQueue } from "./eviction-queue.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
