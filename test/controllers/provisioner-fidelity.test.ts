@@ -15,8 +15,10 @@ describe("a pod that has a place", () => {
   let cluster: ClusterState;
   let telemetry: RecordingTelemetry;
   let fidelity: Fidelity;
+  let now: number;
 
   beforeEach(() => {
+    now = initializedAt;
     cluster = new ClusterState();
     telemetry = new RecordingTelemetry();
     fidelity = new Fidelity(cluster, telemetry);
@@ -42,7 +44,7 @@ describe("a pod that has a place", () => {
   function change(before: Pod, fields: Partial<Pod>): Pod {
     const after = { ...before, ...fields };
     cluster.pods.put(`default/${before.name}`, after);
-    fidelity.take(before, after);
+    fidelity.take(before, after, now);
     return after;
   }
 
@@ -78,23 +80,42 @@ describe("a pod that has a place", () => {
     change(waits("web", "claim-a"), { isDeleting: true });
     const db = waits("db", "claim-a");
     cluster.pods.remove("default/db");
-    fidelity.take(db, undefined);
+    fidelity.take(db, undefined, now);
     assert.deepEqual([counts(), cluster.nominations.size], [[0, 0], 0]);
   });
 
-  it("loses it when it has not taken it ten seconds after its node was ready, and counts once", () => {
+  it("loses it when it is left over: nobody has been bound for two seconds", () => {
     const web = waits("web", "claim-a");
+    now = initializedAt + 1_500;
+    change(waits("db", "claim-a"), { nodeName: "node-a" });
+    fidelity.dropStale(initializedAt + 3_499);
+    assert.equal(cluster.nominations.claimOf(web.uid), "claim-a");
+    assert.deepEqual(fidelity.dropStale(initializedAt + 3_500), [web.uid]);
+    assert.equal(cluster.nominations.size, 0);
+  });
+
+  it("loses it when others are bound all the time and it is not for ten seconds", () => {
+    const web = waits("web", "claim-a");
+    now = initializedAt + 9_000;
+    change(waits("db", "claim-a"), { nodeName: "node-a" });
     fidelity.dropStale(initializedAt + 9_999);
-    assert.equal(cluster.nominations.size, 1);
-    fidelity.dropStale(initializedAt + 10_000);
-    assert.deepEqual([counts(), cluster.nominations.size], [[0, 1], 0]);
-    cluster.nominations.nominate(web.uid, "claim-b", initializedAt + 10_000);
-    fidelity.dropStale(initializedAt + 19_999);
-    assert.equal(cluster.nominations.size, 1);
-    fidelity.dropStale(initializedAt + 20_000);
-    cluster.nominations.nominate(web.uid, "claim-b", initializedAt + 20_000);
-    change(web, { nodeName: "node-b" });
-    assert.deepEqual(counts(), [0, 1]);
+    assert.equal(cluster.nominations.claimOf(web.uid), "claim-a");
+    assert.deepEqual(fidelity.dropStale(initializedAt + 10_000), [web.uid]);
+  });
+
+  it("and lost it has ten seconds for the next, and is measured by the first", () => {
+    for (const [name, nodeName] of [
+      ["web", "node-b"],
+      ["db", "node-a"],
+    ] as const) {
+      const pod = waits(name, "claim-a");
+      fidelity.dropStale(initializedAt + 2_000);
+      cluster.nominations.nominate(pod.uid, "claim-b", initializedAt + 2_000);
+      fidelity.dropStale(initializedAt + 11_999);
+      assert.equal(cluster.nominations.claimOf(pod.uid), "claim-b");
+      change(pod, { nodeName });
+    }
+    assert.deepEqual(counts(), [1, 1]);
   });
 
   it("keeps it while its claim is being written, and loses it when the claim does not come", () => {

@@ -6,32 +6,41 @@ import { areAlike } from "./are-alike.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
 const patience = 10_000;
+/** Nor does one that is left over when kube-scheduler is through with all others: none of them has been bound for so long. */
+const quiet = 2_000;
 
 /** Sees whether pods end up where the plan put them. */
 export class Fidelity {
   readonly #cluster: ClusterState;
   readonly #telemetry: Telemetry;
-  /** Pods that had a place which they did not get; a node bought for them is one that the first plan had not foreseen. */
-  readonly #displaced = new Set<string>();
+  /** Pods that did not get their place at once, and the claim it was on; a node bought for them was not foreseen. */
+  readonly #displaced = new Map<string, string>();
+  #lastBinding = 0;
 
   constructor(cluster: ClusterState, telemetry: Telemetry) {
     this.#cluster = cluster;
     this.#telemetry = telemetry;
   }
 
-  take(before: Pod | undefined, after: Pod | undefined): void {
+  take(before: Pod | undefined, after: Pod | undefined, now: number): void {
+    const { nominations } = this.#cluster;
     const uid = (after ?? before)?.uid ?? "";
-    const claimName = this.#cluster.nominations.claimOf(uid);
-    const isDisplaced = this.#displaced.has(uid);
-    if (after === undefined || after.nodeName !== "") this.#displaced.delete(uid);
-    if (claimName === undefined) return;
-    if (after === undefined || after.isDeleting) this.#cluster.nominations.drop(uid);
-    else if (after.nodeName !== "" && (before === undefined || before.nodeName === "")) {
-      this.#cluster.nominations.drop(uid);
-      const outcome = this.#isAsPlanned(after, claimName) ? "as_planned" : "elsewhere";
-      // What lost its place once has been counted then.
-      if (!isDisplaced) this.#telemetry.metrics.add("plan_pods_total", { outcome });
+    const planned = this.#displaced.get(uid) ?? nominations.claimOf(uid);
+    if (planned === undefined) return;
+    if (after === undefined || after.isDeleting) this.#forget(uid);
+    else if (after.nodeName !== "") {
+      const isNews = before === undefined || before.nodeName === "";
+      this.#forget(uid);
+      if (!isNews) return;
+      this.#lastBinding = now;
+      const outcome = this.#isAsPlanned(after, planned) ? "as_planned" : "elsewhere";
+      this.#telemetry.metrics.add("plan_pods_total", { outcome });
     }
+  }
+
+  #forget(uid: string): void {
+    this.#cluster.nominations.drop(uid);
+    this.#displaced.delete(uid);
   }
 
   /** Pods that are alike can stand in for each other: one that took the place of another leaves its own to that one. */
@@ -63,14 +72,15 @@ export class Fidelity {
       const pods = this.#cluster.nominations.podsOf(claim.name);
       if (pods.size === 0) continue;
       const initialized = findCondition(claim, "Initialized");
-      if (initialized?.status !== "True" || now - initialized.lastTransitionTime < patience) continue;
+      if (initialized?.status !== "True") continue;
+      const openFor = now - initialized.lastTransitionTime;
       for (const uid of [...pods]) {
-        if (now - this.#cluster.nominations.nominatedAt(uid) < patience) continue;
-        this.#cluster.nominations.drop(uid);
+        const waitsFor = Math.min(openFor, now - nominations.nominatedAt(uid));
+        const isLeftOver = !this.#displaced.has(uid) && Math.min(waitsFor, now - this.#lastBinding) >= quiet;
+        if (waitsFor < patience && !isLeftOver) continue;
+        nominations.drop(uid);
         dropped.push(uid);
-        if (this.#displaced.has(uid)) continue;
-        this.#displaced.add(uid);
-        this.#telemetry.metrics.add("plan_pods_total", { outcome: "elsewhere" });
+        if (!this.#displaced.has(uid)) this.#displaced.set(uid, claim.name);
       }
     }
     return dropped;

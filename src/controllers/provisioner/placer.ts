@@ -98,6 +98,10 @@ export class Placer {
     this.#leaveBatch(claimName);
   }
 
+  release(): void {
+    if (this.#options.policy !== "Suggest") this.#strays.look();
+  }
+
   /** These are bought together. */
   expect(claimNames: readonly string[]): void {
     const { clock, cluster, policy } = this.#options;

@@ -34,6 +34,8 @@ export interface ProvisionerOptions {
 export interface Placement {
   /** One plan asks for these claims, of which none is there yet. */
   expect(claimNames: readonly string[]): void;
+  /** Pods have lost their places: what tells them of those is taken back. */
+  release(): void;
   /** This one does not come. */
   abandon(claimName: string): void;
 }
@@ -124,8 +126,9 @@ export class Provisioner {
   }
 
   #takePod(before: Pod | undefined, after: Pod | undefined): void {
-    this.#fidelity.take(before, after);
-    if (this.#waiting.take(before, after, this.#options.clock.now()) && after !== undefined) {
+    const now = this.#options.clock.now();
+    this.#fidelity.take(before, after, now);
+    if (this.#waiting.take(before, after, now) && after !== undefined) {
       this.#window.add(after.uid);
     }
   }
@@ -145,8 +148,10 @@ export class Provisioner {
 
   /** Pods that did not get their place need not wait for the next look at all pods. */
   #lookForStale(): void {
-    const { clock } = this.#options;
-    for (const uid of this.#fidelity.dropStale(clock.now())) this.#window.add(uid);
+    const { clock, placement } = this.#options;
+    const stale = this.#fidelity.dropStale(clock.now());
+    if (stale.length > 0) placement.release();
+    for (const uid of stale) this.#window.add(uid);
     this.#staleTimer = clock.after(lookForStale, () => this.#lookForStale());
   }
 
