@@ -6,6 +6,8 @@ import type { Snapshot } from "../core/model/snapshot.ts";
 /** Decides where pods go, here or in a thread of its own. */
 export interface Planner {
   plan(request: PlanRequest): Promise<PlanAnswer>;
+  /** Looks for nodes that the fleet is cheaper without. Plans that are asked for meanwhile do not wait for it. */
+  consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer>;
   stop(): Promise<void>;
 }
 
@@ -51,4 +53,49 @@ export interface PodRefusal {
   readonly isDeferred: boolean;
   /** The pod itself asks for what cannot be; nobody's capacity would help. */
   readonly isInvalid: boolean;
+}
+
+export interface ConsolidationRequest extends PlanRequest {
+  /** Nodes that may go. All others stay, whatever they cost. */
+  readonly candidates: readonly ConsolidationCandidate[];
+  /** Nodes that may take pods which move; the others are left as they are. */
+  readonly destinations: ReadonlySet<string>;
+  /** How many nodes of each pool may go now; no entry is none. */
+  readonly budgets: ReadonlyMap<string, number>;
+  /** Whether spot machines may be replaced by cheaper spot machines. */
+  readonly isSpotToSpotEnabled: boolean;
+  /** Of the random numbers that the search takes. */
+  readonly seed: number;
+}
+
+export interface ConsolidationCandidate {
+  readonly nodeName: string;
+  readonly poolName: string;
+  readonly instanceType: string;
+  readonly capacityType: string;
+  /** Dollars an hour. */
+  readonly price: number;
+  readonly podUids: readonly string[];
+  readonly disturbance: number;
+  /** Dollars an hour that a unit of disturbance must save at least. */
+  readonly leastSaving: number;
+}
+
+export interface ConsolidationAnswer {
+  /** What to do now, the most worthwhile first. Each stands alone, and all together are what the budgets allow. */
+  readonly moves: readonly ConsolidationMove[];
+  /** What the best plan found would come to if budgets allowed all of it at once. */
+  readonly whole: { readonly nodeNames: readonly string[]; readonly launches: number; readonly savings: number };
+  /** Why candidates stay, for people. */
+  readonly stays: ReadonlyMap<string, string>;
+  /** How many plans were looked at. */
+  readonly evaluations: number;
+}
+
+export interface ConsolidationMove {
+  readonly nodeNames: readonly string[];
+  readonly launches: readonly NodeToLaunch[];
+  /** Dollars an hour. */
+  readonly savings: number;
+  readonly disturbance: number;
 }

@@ -2,6 +2,7 @@ import type { Condition } from "./condition.ts";
 import type { Labels } from "./labels.ts";
 import type { NodeClassRef, NodePool } from "./node-pool.ts";
 import type { ObjectIdentity } from "./object-identity.ts";
+import type { PoolDisruption } from "./pool-disruption.ts";
 import type { Resources } from "./resources.ts";
 
 /** A NodePool as its object says, before anybody knows what its node class can launch. */
@@ -22,6 +23,7 @@ export interface NodePoolObject extends ObjectIdentity {
   /** As written, for the claims made of it; undefined when it says nothing. */
   readonly terminationGracePeriod: string | undefined;
   readonly expireAfter: string | undefined;
+  readonly disruption: PoolDisruption;
   readonly status: NodePoolStatus;
 }
 
