@@ -5,6 +5,7 @@ import { describeProblem, ProblemLog, type Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
 import { readNodePool } from "./read-node-pool.ts";
 import { readObjectIdentity } from "./read-object-identity.ts";
+import { readPoolDisruption } from "./read-pool-disruption.ts";
 import { readPoolLimits } from "./read-pool-limits.ts";
 import { readResources } from "./read-resources.ts";
 import { validateNodePool } from "./validate-node-pool.ts";
@@ -39,6 +40,7 @@ export function readNodePoolObject(wire: unknown): Read<NodePoolObject> {
       hash: nodePoolHash(wire),
       terminationGracePeriod: template.at("terminationGracePeriod").text(),
       expireAfter: template.at("expireAfter").text(),
+      disruption: readPoolDisruption(object),
       status: {
         conditions: readConditions(object),
         resources: readResources(status.at("resources")),

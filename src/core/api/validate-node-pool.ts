@@ -2,6 +2,7 @@ import { capacityTypeLabel } from "../model/labels.ts";
 import { type Field, nameObject, openObject } from "./field.ts";
 import type { Problem } from "./problem.ts";
 import { readNodePool } from "./read-node-pool.ts";
+import { readPoolDisruption } from "./read-pool-disruption.ts";
 import { capacityTypes, isCapacityType, listOf, readRequirement } from "./read-requirement.ts";
 
 export interface PoolVerdict {
@@ -18,9 +19,12 @@ export function validateNodePool(wire: unknown): PoolVerdict {
 
 function warningsAbout(wire: unknown): readonly Problem[] {
   const object = nameObject(wire, "NodePool");
+  const pool = openObject(wire, object);
   // What cannot be read is a problem, and told as such above.
-  const spec = openObject(wire, object).at("spec");
-  const warnings: Problem[] = [];
+  if (!pool.log.isEmpty) return [];
+  const spec = pool.at("spec");
+  readPoolDisruption(pool);
+  const warnings: Problem[] = [...pool.log.problems];
   const warn = ({ path: field }: Field, message: string): void => {
     warnings.push({ object, field, message });
   };

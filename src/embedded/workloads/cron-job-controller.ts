@@ -1,10 +1,11 @@
 import type { CronJob, Job } from "kubernetes-types/batch/v1.js";
+import { nextTime } from "../../core/model/cron-schedule.ts";
+import { parseCronSchedule } from "../../core/model/parse-cron-schedule.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { ControlLoop } from "../control-loop.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { controllerReference } from "./claim-objects.ts";
-import { nextTime, parseCronSchedule } from "./cron-schedule.ts";
 import { isOver } from "./job-status.ts";
 import { controllerOf, ObjectIndex, ownerGroup } from "./object-index.ts";
 import { Resource, type Stored } from "./resource.ts";
@@ -101,7 +102,7 @@ export class CronJobController implements RunningPart {
 
   #startDue(cronJob: Stored<CronJob>, jobs: readonly Stored<Job>[]): void {
     const schedule = parseCronSchedule(cronJob.spec?.schedule ?? "");
-    if (schedule === undefined) {
+    if ("problem" in schedule) {
       this.#say(cronJob, "UnparseableSchedule", `unparseable schedule: ${cronJob.spec?.schedule}`);
       return;
     }

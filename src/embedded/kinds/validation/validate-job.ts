@@ -1,9 +1,9 @@
 import type { CronJob, Job, JobSpec } from "kubernetes-types/batch/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import { required } from "../../../core/api/schema/refusals.ts";
+import { parseCronSchedule } from "../../../core/model/parse-cron-schedule.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
 import { checkChoice, checkNotNegative, invalid, notSupported } from "../refusals.ts";
-import { cronProblem } from "./cron-problem.ts";
 import { isSameValue, validateImmutable } from "./same-value.ts";
 import { validateFailurePolicy } from "./validate-failure-policy.ts";
 import { isSensibleSelector, selects, validateLabelSelector } from "./validate-labels.ts";
@@ -194,22 +194,14 @@ function validateTemplateOfJob(spec: JobSpec): FieldError[] {
   return errors;
 }
 
-const descriptors = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)$/;
-
 function validateSchedule(schedule: string): FieldError[] {
   const field = "spec.schedule";
   if (schedule.includes("TZ")) {
     return [invalid(field, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")];
   }
-  if (schedule.startsWith("@")) {
-    return descriptors.test(schedule) ? [] : [invalid(field, schedule, `unrecognized descriptor: ${schedule}`)];
-  }
-  const fields = schedule.split(/\s+/).filter((part) => part !== "");
-  const problem =
-    fields.length === 5
-      ? cronProblem(fields)
-      : `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`;
-  return problem === undefined ? [] : [invalid(field, schedule, problem)];
+  if (/^@every .+$/.test(schedule)) return [];
+  const parsed = parseCronSchedule(schedule);
+  return "problem" in parsed ? [invalid(field, schedule, parsed.problem)] : [];
 }
 
 function validateTimeZone(zone: string): FieldError[] {
