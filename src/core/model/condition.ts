@@ -39,6 +39,13 @@ export function isConditionTrue(owner: { readonly conditions: readonly Condition
   return findCondition(owner, type)?.status === "True";
 }
 
+export interface ConditionChanges {
+  readonly changes: readonly ConditionChange[];
+  /** Types that are not to be there at all; none that Ready is made of. */
+  readonly removals?: readonly string[];
+  readonly now: number;
+}
+
 /**
  * The conditions after a change. `dependents` are the types that Ready is made of: whichever of them is missing begins
  * as Unknown, and Ready follows from all of them. The same list when nothing changes.
@@ -46,9 +53,10 @@ export function isConditionTrue(owner: { readonly conditions: readonly Condition
 export function changeConditions(
   owner: ConditionOwner,
   dependents: readonly string[],
-  { changes, now }: { readonly changes: readonly ConditionChange[]; readonly now: number },
+  { changes, removals = [], now }: ConditionChanges,
 ): readonly Condition[] {
   const conditions = new Map(owner.conditions.map((condition) => [condition.type, condition]));
+  for (const type of removals) conditions.delete(type);
   for (const type of dependents) {
     if (!conditions.has(type)) conditions.set(type, begin(owner, type));
   }
