@@ -65,6 +65,7 @@ function createController(planner: Planner, isMute: (request: KubeRequest) => bo
       placementPolicy: "Nominate",
       isStaticCapacityEnabled: false,
       isObservable: true,
+      isSpotToSpotEnabled: false,
     },
     lease: { namespace: "kube-system", name: "leader", identity: "me" },
   });

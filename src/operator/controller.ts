@@ -1,7 +1,9 @@
+import { Journal } from "../controllers/disruptor/journal.ts";
 import { Observer } from "../controllers/observer/observer.ts";
 import type { PlacementPolicy } from "../controllers/provisioner/placer.ts";
 import type { ProvisionerSettings } from "../controllers/provisioner/provisioner.ts";
 import { ClusterState } from "../core/cluster/cluster-state.ts";
+import type { Decision } from "../core/disruption/decision.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CloudProvider, NodeClassKind } from "../ports/cloud-provider.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
@@ -30,6 +32,7 @@ export interface ControllerSettings extends ProvisionerSettings {
   readonly placementPolicy: PlacementPolicy;
   readonly isStaticCapacityEnabled: boolean;
   readonly isObservable: boolean;
+  readonly isSpotToSpotEnabled: boolean;
 }
 
 export interface ControllerOptions {
@@ -55,6 +58,7 @@ const longestEnding = 10_000;
 export class Controller {
   readonly cluster = new ClusterState();
   readonly #options: ControllerOptions;
+  readonly #journal = new Journal();
   readonly #observer: Observer;
   readonly #elector: LeaderElector | undefined;
   #term: Term | undefined;
@@ -88,6 +92,11 @@ export class Controller {
   /** What has not been seen of the cluster yet; empty when everything has. */
   get unsynced(): readonly string[] {
     return this.#observer.unsynced;
+  }
+
+  /** What was decided lately about which nodes go, the newest first. */
+  get decisions(): readonly Decision[] {
+    return this.#journal.decisions;
   }
 
   get isLeader(): boolean {
@@ -135,6 +144,7 @@ export class Controller {
       random,
       telemetry,
       settings,
+      journal: this.#journal,
       isSynced: () => this.#observer.isSynced,
     });
     this.#term = term;

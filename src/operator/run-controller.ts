@@ -90,11 +90,17 @@ export async function runController(
       ...settings,
       isStaticCapacityEnabled: settings.featureGates.StaticCapacity,
       isObservable: !settings.disableClusterStateObservability,
+      isSpotToSpotEnabled: settings.featureGates.SpotToSpotConsolidation,
     },
     lease: settings.disableLeaderElection ? undefined : leaseFor(settings, access.namespace),
   });
   const serving = await Promise.all([
-    serveMetrics({ port: settings.metricsPort, metrics, enableProfiling: settings.enableProfiling }),
+    serveMetrics({
+      port: settings.metricsPort,
+      metrics,
+      enableProfiling: settings.enableProfiling,
+      decisions: () => controller.decisions,
+    }),
     serveHealth({
       port: settings.healthProbePort,
       healthChecks: new Map([["ping", () => {}]]),

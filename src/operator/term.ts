@@ -2,7 +2,9 @@ import { Accountant } from "../controllers/accountant/accountant.ts";
 import { StaticPools } from "../controllers/accountant/static-pools.ts";
 import { UnsupportedKinds } from "../controllers/accountant/unsupported-kinds.ts";
 import { Collector } from "../controllers/collector/collector.ts";
+import type { Journal } from "../controllers/disruptor/journal.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
+import { ClaimMaker } from "../controllers/provisioner/claim-maker.ts";
 import { Placer } from "../controllers/provisioner/placer.ts";
 import { Provisioner } from "../controllers/provisioner/provisioner.ts";
 import { Registrar } from "../controllers/registrar/registrar.ts";
@@ -29,6 +31,8 @@ export interface TermParts {
   readonly random: () => number;
   readonly telemetry: Telemetry;
   readonly settings: ControllerSettings;
+  /** Outlives the term. */
+  readonly journal: Journal;
   readonly isSynced: () => boolean;
 }
 
@@ -46,6 +50,7 @@ export class Term {
   #timer: Timer | undefined;
   #isStopped = false;
   #acting: readonly Acting[] = [];
+  #claims: ClaimMaker | undefined;
 
   constructor(parts: TermParts) {
     this.#parts = parts;
@@ -72,6 +77,7 @@ export class Term {
     this.#isStopped = true;
     this.#timer?.cancel();
     this.#parts.cloud.stop();
+    this.#claims?.stop();
     await Promise.all(this.#acting.map((one) => one.stop()));
   }
 
@@ -94,6 +100,8 @@ export class Term {
       cloud: measureCloud(cloud, { controller, clock, metrics: telemetry.metrics }),
     });
     const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
+    const claims = new ClaimMaker(of("provisioner"));
+    this.#claims = claims;
     return [
       // First, because it tells of plans when pods are bound, and the provisioner forgets them then.
       new Reporter({ ...parts, isObservable: parts.settings.isObservable }),
@@ -105,7 +113,7 @@ export class Term {
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
       new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),
       new Collector(of("nodeclaim.garbagecollection")),
-      new Provisioner({ ...of("provisioner"), placement: placer }),
+      new Provisioner({ ...of("provisioner"), placement: placer, claims }),
     ];
   }
 }

@@ -30,6 +30,7 @@ const defaults: ControllerSettings = {
   placementPolicy: "Nominate",
   isStaticCapacityEnabled: true,
   isObservable: true,
+  isSpotToSpotEnabled: false,
 };
 
 /** All of the controller on an embedded cluster under virtual time, in a process that can be killed. */

@@ -4,6 +4,7 @@ import { type MetricsServerOptions, type Serving, serveHealth, serveMetrics } fr
 
 const here = { port: 0, host: "127.0.0.1" };
 const metrics = { contentType: "text/plain; version=0.0.4; charset=utf-8", scrape: () => pieces("up 1\n", "down 0\n") };
+const decisions = () => [];
 
 suite("metrics server", () => {
   test("serves the metrics", async () => {
@@ -30,7 +31,12 @@ suite("metrics server", () => {
         hasEnded = true;
       }
     }
-    const server = await serveMetrics({ ...here, metrics: { ...metrics, scrape: endless }, enableProfiling: false });
+    const server = await serveMetrics({
+      ...here,
+      metrics: { ...metrics, scrape: endless },
+      enableProfiling: false,
+      decisions,
+    });
     const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
     let before = -1;
     while (before !== asked) {
@@ -40,6 +46,14 @@ suite("metrics server", () => {
     await response.body?.cancel();
     while (!hasEnded) await new Promise((resolve) => setTimeout(resolve, 1));
     await server.close();
+  });
+
+  test("serves the decisions, all or the newest", async () => {
+    const some = () => [{ time: 3 }, { time: 2 }, { time: 1 }];
+    const ask = async (path: string) => (await askMetrics({ decisions: some }, path)).text;
+    assert.equal(await ask("/decisions"), '{"decisions":[{"time":3},{"time":2},{"time":1}]}\n');
+    assert.equal(await ask("/decisions?limit=2"), '{"decisions":[{"time":3},{"time":2}]}\n');
+    assert.equal(await ask("/decisions?limit=x"), "limit must be a whole number, at least 0\n");
   });
 
   test("says how to get profiles where they are off", async () => {
@@ -66,7 +80,7 @@ suite("metrics server", () => {
   });
 
   test("closes although clients keep their connection and a profile is being taken", async () => {
-    const server = await serveMetrics({ ...here, metrics, enableProfiling: true });
+    const server = await serveMetrics({ ...here, metrics, enableProfiling: true, decisions });
     const asked = ask(server, "/debug/pprof/profile?seconds=60").then(
       () => "answered",
       () => "cut off",
@@ -78,8 +92,8 @@ suite("metrics server", () => {
   });
 
   test("says which port it cannot have", async () => {
-    const server = await serveMetrics({ ...here, metrics, enableProfiling: false });
-    const second = serveMetrics({ ...here, port: server.port, metrics, enableProfiling: false });
+    const server = await serveMetrics({ ...here, metrics, enableProfiling: false, decisions });
+    const second = serveMetrics({ ...here, port: server.port, metrics, enableProfiling: false, decisions });
     await assert.rejects(second, new RegExp(`Cannot listen on 127.0.0.1:${server.port}: .*EADDRINUSE`));
     await server.close();
   });
@@ -141,7 +155,7 @@ interface Answer {
 }
 
 async function askMetrics(options: Partial<MetricsServerOptions>, path: string, method = "GET"): Promise<Answer> {
-  return askOnce(await serveMetrics({ ...here, metrics, enableProfiling: false, ...options }), path, method);
+  return askOnce(await serveMetrics({ ...here, metrics, enableProfiling: false, decisions, ...options }), path, method);
 }
 
 async function askOnce(server: Serving, path: string, method = "GET"): Promise<Answer> {

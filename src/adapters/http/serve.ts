@@ -9,6 +9,8 @@ export interface MetricsServerOptions {
   readonly host?: string;
   readonly metrics: { readonly contentType: string; scrape(): AsyncIterable<string> };
   readonly enableProfiling: boolean;
+  /** What was decided about which nodes go, the newest first. */
+  readonly decisions: () => readonly unknown[];
 }
 
 export interface HealthServerOptions {
@@ -26,19 +28,32 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Serves `/metrics`, and profiles below `/debug/pprof` when they are enabled. */
-export function serveMetrics({ metrics, enableProfiling, ...where }: MetricsServerOptions): Promise<Serving> {
+/** Serves `/metrics`, `/decisions`, and profiles below `/debug/pprof` when they are enabled. */
+export function serveMetrics(options: MetricsServerOptions): Promise<Serving> {
+  const { metrics, enableProfiling, decisions, ...where } = options;
   return serve(where, async (url, response) => {
     if (url.pathname === "/metrics") {
       response.setHeader("content-type", metrics.contentType);
       await send(response, metrics.scrape());
+    } else if (url.pathname === "/decisions") {
+      answerDecisions(url, response, decisions());
     } else if (url.pathname.startsWith("/debug/pprof")) {
       if (enableProfiling) await answerProfile(url, response);
       else say(response, 404, "Profiling is off; start the controller with --enable-profiling to turn it on.");
     } else {
-      say(response, 404, "Not found; there is /metrics.");
+      say(response, 404, "Not found; there are /metrics and /decisions.");
     }
   });
+}
+
+function answerDecisions(url: URL, response: ServerResponse, decisions: readonly unknown[]): void {
+  const limit = Number(url.searchParams.get("limit") ?? decisions.length);
+  if (!Number.isInteger(limit) || limit < 0) {
+    say(response, 400, "limit must be a whole number, at least 0");
+    return;
+  }
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(`${JSON.stringify({ decisions: decisions.slice(0, limit) })}\n`);
 }
 
 /** Serves `/healthz` and `/readyz`, each of their checks below them, and all results with `?verbose`. */

@@ -94,6 +94,7 @@ export class EmbeddedKarpenter {
         ...settings,
         isStaticCapacityEnabled: settings.featureGates.StaticCapacity,
         isObservable: !settings.disableClusterStateObservability,
+        isSpotToSpotEnabled: settings.featureGates.SpotToSpotConsolidation,
       },
       lease: { namespace: "kube-system", name: settings.leaderElectionName, identity: options.identity },
     });

@@ -1,6 +1,7 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeNodeClaim } from "../../core/api/write-node-claim.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import type { Labels } from "../../core/model/labels.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { NodeToLaunch } from "../../ports/planner.ts";
@@ -22,13 +23,17 @@ export interface Purchase {
   readonly name: string;
   readonly node: NodeToLaunch;
   readonly podUids: readonly string[];
+  /** For the metric: `provisioned`, or why the nodes go that it replaces. */
+  readonly reason: string;
+  /** Besides those of the pool's template. */
+  readonly annotations?: Labels;
 }
 
 const askAgain = 1_000;
 /** Out of so many tries one is told of. */
 const sayAgain = 60;
 
-/** Turns planned nodes into NodeClaims. */
+/** Turns planned nodes into NodeClaims, for all who buy. */
 export class ClaimMaker {
   readonly #options: ClaimMakerOptions;
   #isStopped = false;
@@ -45,20 +50,22 @@ export class ClaimMaker {
    * The pods are meant for the claim before it is written, so that a plan made meanwhile leaves them alone. A claim that
    * could not be written sets them free.
    */
-  async make({ name, node, podUids }: Purchase): Promise<void> {
+  async make({ name, node, podUids, reason, annotations }: Purchase): Promise<void> {
     const { cluster, cloud, clock, telemetry } = this.#options;
     const pool = cluster.pools.get(node.poolName);
     if (pool?.pool === undefined) throw new Error(`NodePool "${node.poolName}" went away before its claim was made`);
     for (const uid of podUids) cluster.nominations.nominate(uid, name, clock.now());
     try {
-      const claim = writeNodeClaim(pool, { ...node, name, wellKnownLabels: cloud.wellKnownLabels });
+      const { wellKnownLabels } = cloud;
+      const more = annotations === undefined ? {} : { annotations };
+      const claim = writeNodeClaim(pool, { ...node, ...more, name, wellKnownLabels });
       await this.#create(name, claim);
     } catch (error) {
       for (const uid of podUids) if (cluster.nominations.claimOf(uid) === name) cluster.nominations.drop(uid);
       throw error;
     }
     telemetry.metrics.add("nodeclaims_created_total", {
-      reason: "provisioned",
+      reason,
       nodepool: node.poolName,
       min_values_relaxed: String(node.isMinValuesRelaxed),
     });

@@ -11,23 +11,21 @@ import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { PlanAnswer, Planner } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { BatchingWindow } from "../../runtime/batching-window.ts";
-import type { KubeClient } from "../../runtime/kube-client.ts";
-import { ClaimMaker } from "./claim-maker.ts";
+import type { ClaimMaker } from "./claim-maker.ts";
 import { Fidelity } from "./fidelity.ts";
 import { PlanReporter } from "./plan-reporter.ts";
 import { WaitingPods } from "./waiting-pods.ts";
 
 export interface ProvisionerOptions {
   readonly cluster: ClusterState;
-  readonly kube: KubeClient;
   readonly cloud: CloudProvider;
   readonly planner: Planner;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly telemetry: Telemetry;
   readonly isSynced: () => boolean;
   readonly settings: ProvisionerSettings;
   readonly placement: Placement;
+  readonly claims: Pick<ClaimMaker, "nameFor" | "make">;
 }
 
 /** Who sees to it that pods land where the plan put them. */
@@ -61,7 +59,6 @@ export class Provisioner {
   readonly #options: ProvisionerOptions;
   readonly #window: BatchingWindow;
   readonly #waiting: WaitingPods;
-  readonly #claims: ClaimMaker;
   readonly #reporter: PlanReporter;
   readonly #fidelity: Fidelity;
   readonly #unsubscribe: (() => void)[] = [];
@@ -76,7 +73,6 @@ export class Provisioner {
     this.#options = options;
     const { cluster, clock, settings, telemetry } = options;
     this.#waiting = new WaitingPods(cluster);
-    this.#claims = new ClaimMaker(options);
     this.#reporter = new PlanReporter(cluster, telemetry);
     this.#fidelity = new Fidelity(cluster, telemetry);
     this.#window = new BatchingWindow({
@@ -121,7 +117,6 @@ export class Provisioner {
     this.#timer?.cancel();
     this.#staleTimer?.cancel();
     this.#window.stop();
-    this.#claims.stop();
     await this.#pass;
   }
 
@@ -280,17 +275,17 @@ export class Provisioner {
   }
 
   async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {
+    const { placement, claims } = this.#options;
     const purchases = nodes.flatMap((node) => {
       // Planning takes its time, and pods come and go meanwhile.
       const podUids = node.podUids.filter((uid) => this.#stillWaits(uid) || this.#losesItsNode(pending.get(uid)));
-      return podUids.length === 0 ? [] : [{ name: this.#claims.nameFor(node), node, podUids }];
+      return podUids.length === 0 ? [] : [{ name: claims.nameFor(node), node, podUids, reason: "provisioned" }];
     });
-    const { placement } = this.#options;
     placement.expect(purchases.map(({ name }) => name));
     const outcomes = await Promise.allSettled(
       purchases.map(async (purchase) => {
         try {
-          await this.#claims.make(purchase);
+          await claims.make(purchase);
         } catch (error) {
           placement.abandon(purchase.name);
           throw error;

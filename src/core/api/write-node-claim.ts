@@ -1,4 +1,4 @@
-import { instanceTypeLabel, nodePoolLabel, wellKnownLabels } from "../model/labels.ts";
+import { instanceTypeLabel, type Labels, nodePoolLabel, wellKnownLabels } from "../model/labels.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { toEntries } from "../model/requirement-entries.ts";
 import {
@@ -27,6 +27,8 @@ export interface ClaimDetails {
   readonly isMinValuesRelaxed: boolean;
   /** Labels of the cloud, which decides what they are. */
   readonly wellKnownLabels: ReadonlySet<string>;
+  /** Besides those of the template. */
+  readonly annotations?: Labels;
 }
 
 /** No more instance types are named than this; the cheapest are. */
@@ -53,6 +55,7 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
         ...Object.fromEntries(pool.annotations),
         ...nodePoolHashAnnotations(object.hash),
         [minValuesRelaxedAnnotation]: String(details.isMinValuesRelaxed),
+        ...Object.fromEntries(details.annotations ?? []),
       },
       finalizers: [terminationFinalizer],
       ownerReferences: [
