@@ -107,6 +107,7 @@ describe("Controller", () => {
         isAsked = true;
         return plan.promise;
       },
+      consolidate: () => assert.fail("nobody asked for less"),
       stop: async () => plan.reject(new Error("The planner was stopped")),
     });
     controller.start();

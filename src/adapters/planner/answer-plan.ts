@@ -1,9 +1,9 @@
 import { wellKnownLabels } from "../../core/model/labels.ts";
 import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
-import type { ProvisioningPlan } from "../../core/scheduling/plan.ts";
+import type { PlannedNode, ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
 import type { Refusal } from "../../core/scheduling/refusal.ts";
-import type { PlanAnswer, PlanRequest } from "../../ports/planner.ts";
+import type { NodeToLaunch, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 
 export interface Effort {
   /** How many times a plan may be made anew in search of a cheaper one. */
@@ -48,11 +48,7 @@ function makePlan(request: PlanRequest, pricePerNode: number, { maxRounds, shoul
 
 function portable({ nodes, placements, refusals, costPerHour, boundPerHour }: ProvisioningPlan): PlanAnswer {
   return {
-    nodes: nodes.map(({ pool, pods, reservationId: _, ...node }) => ({
-      ...node,
-      poolName: pool.name,
-      podUids: pods.map(({ uid }) => uid),
-    })),
+    nodes: nodes.map(portableNode),
     placements: placements.map(({ node, pods }) => ({ nodeName: node.name, podUids: pods.map(({ uid }) => uid) })),
     refusals: refusals.map(({ pod, refusal }) => ({
       podUid: pod.uid,
@@ -63,6 +59,10 @@ function portable({ nodes, placements, refusals, costPerHour, boundPerHour }: Pr
     costPerHour,
     boundPerHour,
   };
+}
+
+export function portableNode({ pool, pods, reservationId: _, ...node }: PlannedNode): NodeToLaunch {
+  return { ...node, poolName: pool.name, podUids: pods.map(({ uid }) => uid) };
 }
 
 function isInvalid({ kind }: Refusal): boolean {

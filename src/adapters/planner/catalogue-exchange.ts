@@ -5,8 +5,8 @@ import type { PlanRequest } from "../../ports/planner.ts";
  * A request on its way to another thread. Catalogues are large and hardly ever change, so each crosses once and is
  * called by a number from then on.
  */
-export interface PackedRequest {
-  readonly request: PlanRequest;
+export interface PackedRequest<Request extends PlanRequest = PlanRequest> {
+  readonly request: Request;
   /** For each pool of the snapshot, in order. */
   readonly catalogueOfPool: readonly number[];
   /** Those that the other side has not seen. */
@@ -19,7 +19,7 @@ export class CatalogueSender {
   #numbers = new Map<readonly InstanceType[], number>();
   #next = 1;
 
-  pack(request: PlanRequest): PackedRequest {
+  pack<Request extends PlanRequest>(request: Request): PackedRequest<Request> {
     const known = this.#numbers;
     const used = new Map<readonly InstanceType[], number>();
     const newCatalogues: [number, readonly InstanceType[]][] = [];
@@ -46,7 +46,12 @@ export class CatalogueSender {
 export class CatalogueReceiver {
   #catalogues = new Map<number, readonly InstanceType[]>();
 
-  unpack({ request, catalogueOfPool, newCatalogues, inUse }: PackedRequest): PlanRequest {
+  unpack<Request extends PlanRequest>({
+    request,
+    catalogueOfPool,
+    newCatalogues,
+    inUse,
+  }: PackedRequest<Request>): Request {
     for (const [number, catalogue] of newCatalogues) this.#catalogues.set(number, catalogue);
     const nodePools = request.snapshot.nodePools.map((pool, index) => {
       const instanceTypes = this.#catalogues.get(catalogueOfPool[index] ?? 0);

@@ -119,7 +119,7 @@ function reservationCapacities(pools: readonly NodePool[]): ReadonlyMap<string, 
   return capacities;
 }
 
-function usedByNode(node: Node, resource: string): number {
+export function usedByNode(node: Node, resource: string): number {
   if (resource === "nodes") return 1;
   if (resource === hourlyPriceLimit) return Math.round((node.price ?? 0) * perDollar);
   return node.capacity.get(resource) ?? 0;

@@ -1,0 +1,55 @@
+import { Fleet, type Part } from "../../core/disruption/fleet.ts";
+import { searchConsolidation } from "../../core/disruption/search-consolidation.ts";
+import { wellKnownLabels } from "../../core/model/labels.ts";
+import type { ConsolidationAnswer, ConsolidationMove, ConsolidationRequest } from "../../ports/planner.ts";
+import { portableNode } from "./answer-plan.ts";
+
+export interface SearchEffort {
+  readonly maxEvaluations: number;
+  /** Of each evaluation. */
+  readonly maxRounds: number;
+  readonly shouldStop: () => boolean;
+}
+
+/** A node that is not bought is not launched, joined and looked after either. */
+const pricePerNode = 0.02;
+
+/** Searches step by step; between two of them something else can be done. */
+export function* answerConsolidation(
+  request: ConsolidationRequest,
+  { maxEvaluations, maxRounds, shouldStop }: SearchEffort,
+): Generator<undefined, ConsolidationAnswer> {
+  const { snapshot, pendingPods, candidates, destinations, isSpotToSpotEnabled, budgets, seed } = request;
+  const fleet = new Fleet(
+    { snapshot, pendingPods, leavers: candidates, destinations, isSpotToSpotEnabled },
+    {
+      preferencePolicy: request.preferencePolicy,
+      minValuesPolicy: request.minValuesPolicy,
+      reservedCapacity: "Fallback",
+      pricePerNode,
+      wellKnownLabels: new Set([...wellKnownLabels, ...request.wellKnownLabels]),
+      defaultSpread: request.defaultSpread,
+      maxRounds,
+      shouldStop,
+      requestsFor: undefined,
+    },
+  );
+  const plan = yield* searchConsolidation(fleet, { destinations, budgets, seed, maxEvaluations, shouldStop });
+  const nameOf = (index: number): string => candidates[index]?.nodeName ?? "";
+  const portable = ({ members, launches, savings, disturbance }: Part): ConsolidationMove => ({
+    nodeNames: members.map(nameOf),
+    launches: launches.map(portableNode),
+    savings,
+    disturbance,
+  });
+  return {
+    moves: plan.parts.map(portable),
+    whole: {
+      nodeNames: plan.whole.members.map(nameOf),
+      launches: plan.whole.parts.reduce((sum, { launches }) => sum + launches.length, 0),
+      savings: plan.whole.parts.reduce((sum, { savings }) => sum + savings, 0),
+    },
+    stays: new Map(Array.from(plan.stays, ([index, reason]) => [nameOf(index), reason])),
+    evaluations: fleet.evaluations,
+  };
+}
