@@ -25,6 +25,7 @@ export const limitRanges = resource("v1", "LimitRange", "namespaced");
 export const persistentVolumeClaims = resource("v1", "PersistentVolumeClaim", "namespaced");
 export const persistentVolumes = resource("v1", "PersistentVolume", "cluster");
 export const daemonSets = resource("apps/v1", "DaemonSet", "namespaced");
+export const deployments = resource("apps/v1", "Deployment", "namespaced");
 export const replicaSets = resource("apps/v1", "ReplicaSet", "namespaced");
 export const statefulSets = resource("apps/v1", "StatefulSet", "namespaced");
 export const storageClasses = resource("storage.k8s.io/v1", "StorageClass", "cluster", "storageclasses");

@@ -90,6 +90,7 @@ function describeWait(wait: Wait): string | undefined {
         ? `has several budgets: ${listed(wait.verdict.budgets.map(({ name }) => name))}`
         : `budget ${wait.verdict.budget.name} allows no disruption`;
     case "leaving":
+    case "replacement":
     case "turn":
       return undefined;
   }

@@ -9,6 +9,7 @@ import { type ForcedDeletion, forcedDeletion } from "../../core/termination/plan
 import { type KubeRefusal, orThrow } from "../../runtime/kube-client.ts";
 import { pods } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
+import { findPod, podKey } from "./pod-key.ts";
 import { nodeReference, podReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
@@ -26,7 +27,7 @@ interface Entry {
 export class EvictionQueue {
   readonly #options: TerminatorOptions;
   readonly #loop: WorkLoop;
-  /** By the key and the uid of the pod: one of the same name that comes later is another pod. */
+  /** By the key of the pod. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(options: TerminatorOptions) {
@@ -45,17 +46,17 @@ export class EvictionQueue {
 
   /** From now until the pod goes or must not be asked any more. */
   add(pod: Pod): void {
-    if (!this.#entries.has(keyOf(pod))) this.hurry(pod);
+    if (!this.#entries.has(podKey(pod))) this.hurry(pod);
   }
 
   /** Whether the pod may go, although it has not been seen to yet. */
   isGranted(pod: Pod): boolean {
-    return this.#entries.get(keyOf(pod))?.isGranted === true;
+    return this.#entries.get(podKey(pod))?.isGranted === true;
   }
 
   /** At once, however long it was going to wait. */
   hurry(pod: Pod): void {
-    const key = keyOf(pod);
+    const key = podKey(pod);
     if (!this.#entries.has(key)) this.#entries.set(key, { attempts: 0, isGranted: false });
     this.#loop.enqueue(key);
   }
@@ -67,7 +68,7 @@ export class EvictionQueue {
     let left = after === undefined ? Infinity : after.disruptionsAllowed;
     for (const [key, entry] of this.#entries) {
       if (left <= 0) return;
-      const pod = entry.attempts === 0 ? undefined : this.#find(key);
+      const pod = entry.attempts === 0 ? undefined : findPod(this.#options.cluster, key);
       if (pod === undefined || !covers(budget, pod)) continue;
       left--;
       entry.attempts = 0;
@@ -82,7 +83,7 @@ export class EvictionQueue {
   async #reconcile(key: string): Promise<number | undefined> {
     const { cluster, clock } = this.#options;
     const entry = this.#entries.get(key);
-    const pod = this.#find(key);
+    const pod = findPod(cluster, key);
     const node = pod === undefined ? undefined : cluster.nodes.get(pod.nodeName);
     const now = clock.now();
     if (entry === undefined || pod === undefined || node === undefined) return this.#drop(key);
@@ -98,12 +99,6 @@ export class EvictionQueue {
     entry.attempts = entry.isGranted ? 0 : entry.attempts + 1;
     // The pod stays on the list until it is seen to go.
     return entry.isGranted ? longestBackoff : Math.min(firstBackoff * 2 ** (entry.attempts - 1), longestBackoff);
-  }
-
-  #find(key: string): Pod | undefined {
-    const slash = key.lastIndexOf("/");
-    const pod = this.#options.cluster.pods.get(key.slice(0, slash));
-    return pod?.uid === key.slice(slash + 1) ? pod : undefined;
   }
 
   #drop(key: string): undefined {
@@ -166,10 +161,6 @@ export class EvictionQueue {
     });
     return false;
   }
-}
-
-function keyOf({ namespace, name, uid }: Pod): string {
-  return `${namespace}/${name}/${uid}`;
 }
 
 /** Gone, or replaced by one of the same name. */

@@ -1,6 +1,7 @@
 import { terminationFinalizer, writeTaint } from "../../core/api/write-node-claim.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { type ConditionChange, isConditionTrue } from "../../core/model/condition.ts";
+import { wantsSurge } from "../../core/model/drain-strategy.ts";
 import { nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
@@ -17,6 +18,7 @@ import { DrainReporter } from "./drain-reporter.ts";
 import type { EvictionQueue } from "./eviction-queue.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
 import { isEnding, namesOurNodeClass } from "./ownership.ts";
+import type { SurgeQueue } from "./surge-queue.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 const excludeFromLoadBalancers = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -27,13 +29,15 @@ const instanceCheckInterval = 5_000;
 export class NodeFinalizer {
   readonly #options: TerminatorOptions;
   readonly #evictions: EvictionQueue;
+  readonly #surges: SurgeQueue;
   readonly #reporter: DrainReporter;
   /** When the cloud was last asked for the machine of a node that is not ready. */
   readonly #checkedAt = new Map<string, number>();
 
-  constructor(options: TerminatorOptions, evictions: EvictionQueue) {
+  constructor(options: TerminatorOptions, evictions: EvictionQueue, surges: SurgeQueue) {
     this.#options = options;
     this.#evictions = evictions;
+    this.#surges = surges;
     this.#reporter = new DrainReporter(options.telemetry);
   }
 
@@ -109,9 +113,11 @@ export class NodeFinalizer {
     const drain = planDrain({
       pods: cluster.podsOnNode(name),
       budgets: [...cluster.disruptionBudgets.values()],
+      isReplacedFirst: (pod) => wantsSurge(pod) && !this.#surges.hasGivenUp(pod),
       deadline,
       now,
     });
+    for (const pod of drain.surges) this.#surges.add(pod);
     for (const pod of drain.evictions) this.#evictions.add(pod);
     for (const { pod } of drain.deletions) this.#evictions.hurry(pod);
     const attachments = pendingAttachments(cluster, name, now);

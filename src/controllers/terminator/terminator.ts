@@ -5,12 +5,14 @@ import { ClaimFinalizer } from "./claim-finalizer.ts";
 import { EvictionQueue } from "./eviction-queue.ts";
 import { Expiration } from "./expiration.ts";
 import { NodeFinalizer } from "./node-finalizer.ts";
+import { SurgeQueue } from "./surge-queue.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Ends claims, nodes and their machines: in order, and nothing before its pods had their chance to leave. */
 export class Terminator {
   readonly #options: TerminatorOptions;
   readonly #evictions: EvictionQueue;
+  readonly #surges: SurgeQueue;
   readonly #claims: WorkLoop;
   readonly #nodes: WorkLoop;
   readonly #expirations: WorkLoop;
@@ -19,8 +21,9 @@ export class Terminator {
   constructor(options: TerminatorOptions) {
     this.#options = options;
     this.#evictions = new EvictionQueue(options);
+    this.#surges = new SurgeQueue(options, this.#evictions);
     const { reconcile: finalizeClaim } = new ClaimFinalizer({ ...options, cloud: options.claimCloud ?? options.cloud });
-    const { reconcile: finalizeNode } = new NodeFinalizer(options, this.#evictions);
+    const { reconcile: finalizeNode } = new NodeFinalizer(options, this.#evictions, this.#surges);
     const { reconcile: expire } = new Expiration(options);
     this.#claims = this.#loop("nodeclaim.lifecycle", finalizeClaim, { firstBackoff: 1_000 });
     this.#nodes = this.#loop("node.termination", finalizeNode, { firstBackoff: 100, longestBackoff: 10_000 });
@@ -42,7 +45,8 @@ export class Terminator {
 
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await Promise.all([this.#claims, this.#nodes, this.#expirations, this.#evictions].map((part) => part.stop()));
+    const parts = [this.#claims, this.#nodes, this.#expirations, this.#evictions, this.#surges];
+    await Promise.all(parts.map((part) => part.stop()));
   }
 
   #loop(name: string, reconcile: WorkLoopOptions["reconcile"], pace: Partial<WorkLoopOptions> = {}): WorkLoop {

@@ -282,7 +282,11 @@ describe("readPod", () => {
   });
 
   it("keeps only the annotations that something reads", () => {
-    const kept = { "karpenter.sh/do-not-disrupt": "5m", "controller.kubernetes.io/pod-deletion-cost": "7" };
+    const kept = {
+      "karpenter.sh/do-not-disrupt": "5m",
+      "controller.kubernetes.io/pod-deletion-cost": "7",
+      "karpenter.sh/drain-strategy": "surge",
+    };
     const annotations = { ...kept, "example.com/configuration": "x".repeat(1_000) };
     const pod = read(wirePod({}, { metadata: { name: "web-1", annotations } }));
     assert.deepEqual(Object.fromEntries(pod.annotations), kept);

@@ -1,4 +1,5 @@
 import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
+import { drainStrategyAnnotation } from "../model/drain-strategy.ts";
 import { deletionCostAnnotation } from "../model/eviction-cost.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Owner, Pod, PodSpec } from "../model/pod.ts";
@@ -13,7 +14,11 @@ import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
 
 const none: Labels = new Map();
-const readAnnotationKeys: ReadonlySet<string> = new Set([doNotDisruptAnnotation, deletionCostAnnotation]);
+const readAnnotationKeys: ReadonlySet<string> = new Set([
+  doNotDisruptAnnotation,
+  deletionCostAnnotation,
+  drainStrategyAnnotation,
+]);
 /** As many workloads as pods come of in turn; sets that belong to one pod each must not pile up once it is gone. */
 const sharedLabelSets = 2_000;
 

@@ -8,7 +8,14 @@ const now = 1_000_000;
 
 /** The plan in short: names of pods, and `name: kind` of what is waited for. */
 function drain(pods: readonly Pod[], question: Partial<DrainQuestion> = {}) {
-  const plan = planDrain({ pods, budgets: [], deadline: undefined, now, ...question });
+  const plan = planDrain({
+    pods,
+    budgets: [],
+    isReplacedFirst: () => false,
+    deadline: undefined,
+    now,
+    ...question,
+  });
   return {
     evict: plan.evictions.map(({ name }) => name),
     delete: plan.deletions.map(({ pod, graceSeconds }) => `${pod.name} in ${graceSeconds} s`),
@@ -51,6 +58,29 @@ describe("draining a node", () => {
       delete: [],
       wait: ["ordinary: leaving", "daemon: turn"],
       again: now + 70_001,
+    });
+  });
+
+  test("leaves a pod that is replaced first to its owner, in its turn and while it is not held", () => {
+    const pods = [
+      modelPod("web"),
+      modelPod("held", { doNotDisrupt: "true" }),
+      modelPod("daemon", { owners: [daemonSetOwner] }),
+    ];
+    const plan = planDrain({ pods, budgets: [], isReplacedFirst: () => true, deadline: undefined, now });
+    assert.deepEqual(
+      { evict: plan.evictions, surge: plan.surges.map(({ name }) => name), wait: plan.waits.map(({ kind }) => kind) },
+      { evict: [], surge: ["web"], wait: ["replacement", "held", "turn"] },
+    );
+  });
+
+  test("deletes a pod that is replaced first when its time is up", () => {
+    const question = { isReplacedFirst: () => true, deadline: now + 30_000 };
+    assert.deepEqual(drain([modelPod("web")], question), {
+      evict: [],
+      delete: ["web in 30 s"],
+      wait: ["web: leaving"],
+      again: undefined,
     });
   });
 

@@ -8,6 +8,8 @@ export interface DrainQuestion {
   /** All pods on the node. */
   readonly pods: readonly Pod[];
   readonly budgets: readonly DisruptionBudget[];
+  /** Whether another pod is to stand in before this one leaves. */
+  readonly isReplacedFirst: (pod: Pod) => boolean;
   /** When the node goes whatever its pods say; undefined when it waits for them. */
   readonly deadline: number | undefined;
   readonly now: number;
@@ -16,6 +18,8 @@ export interface DrainQuestion {
 export interface DrainPlan {
   /** Pods to ask out, which their budgets may refuse. */
   readonly evictions: readonly Pod[];
+  /** Pods that their owners are to replace, which takes them away. */
+  readonly surges: readonly Pod[];
   /** Pods whose time is up: they go whatever protects them. */
   readonly deletions: readonly ForcedDeletion[];
   /** Every pod that the node still waits for; none when it is drained. */
@@ -33,16 +37,19 @@ export interface ForcedDeletion {
 export type Wait = { readonly pod: Pod } & (
   | { readonly kind: "leaving" }
   | { readonly kind: "held" }
+  /** Another pod has to be up before. */
+  | { readonly kind: "replacement" }
   | { readonly kind: "budget"; readonly verdict: Exclude<BudgetVerdict, { kind: "allowed" }> }
   /** Pods that may depend on it go first. */
   | { readonly kind: "turn" }
 );
 
 /** What to do now so that the pods leave the node: the unimportant ones first, and daemons after those they serve. */
-export function planDrain({ pods, budgets, deadline, now }: DrainQuestion): DrainPlan {
+export function planDrain({ pods, budgets, isReplacedFirst, deadline, now }: DrainQuestion): DrainPlan {
   const awaited = pods.filter((pod) => isAwaited(pod, now));
   const current = Math.min(...awaited.map(tierOf));
   const evictions: Pod[] = [];
+  const surges: Pod[] = [];
   const deletions: ForcedDeletion[] = [];
   const waits: Wait[] = [];
   let lookAgainAt = Infinity;
@@ -57,13 +64,16 @@ export function planDrain({ pods, budgets, deadline, now }: DrainQuestion): Drai
     if (pod.isDeleting) waits.push({ kind: "leaving", pod });
     else if (isHeld(pod, now)) waits.push({ kind: "held", pod });
     else if (tierOf(pod) > current) waits.push({ kind: "turn", pod });
-    else {
+    else if (isReplacedFirst(pod)) {
+      surges.push(pod);
+      waits.push({ kind: "replacement", pod });
+    } else {
       evictions.push(pod);
       const verdict = judgeEviction(pod, budgets);
       waits.push(verdict.kind === "allowed" ? { kind: "leaving", pod } : { kind: "budget", pod, verdict });
     }
   }
-  return { evictions, deletions, waits, lookAgainAt: lookAgainAt === Infinity ? undefined : lookAgainAt };
+  return { evictions, surges, deletions, waits, lookAgainAt: lookAgainAt === Infinity ? undefined : lookAgainAt };
 }
 
 /**

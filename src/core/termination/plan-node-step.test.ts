@@ -8,7 +8,7 @@ import { type NodeQuestion, planNodeStep } from "./plan-node-step.ts";
 
 const now = 1_000_000;
 const node = { name: "node", deletedAt: now } as NodeObject;
-const empty = { evictions: [], deletions: [], waits: [], lookAgainAt: undefined };
+const empty = { evictions: [], surges: [], deletions: [], waits: [], lookAgainAt: undefined };
 const attachment = { name: "va", nodeName: "node", volumeName: "pv" };
 
 function claim(...conditions: readonly Partial<Condition>[]): NodeClaim {
