@@ -33,6 +33,10 @@ export interface ControllerSettings extends ProvisionerSettings {
   readonly isStaticCapacityEnabled: boolean;
   readonly isObservable: boolean;
   readonly isSpotToSpotEnabled: boolean;
+  readonly isNodeRepairEnabled: boolean;
+  readonly nodeRepairMaxUnhealthyPercent: number;
+  /** Milliseconds by condition type, in place of what the cloud says. */
+  readonly nodeRepairAfter: ReadonlyMap<string, number>;
 }
 
 export interface ControllerOptions {

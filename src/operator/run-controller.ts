@@ -89,6 +89,7 @@ export async function runController(
     settings: {
       ...settings,
       isStaticCapacityEnabled: settings.featureGates.StaticCapacity,
+      isNodeRepairEnabled: settings.featureGates.NodeRepair,
       isObservable: !settings.disableClusterStateObservability,
       isSpotToSpotEnabled: settings.featureGates.SpotToSpotConsolidation,
     },

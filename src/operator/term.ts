@@ -3,6 +3,8 @@ import { StaticPools } from "../controllers/accountant/static-pools.ts";
 import { UnsupportedKinds } from "../controllers/accountant/unsupported-kinds.ts";
 import { Collector } from "../controllers/collector/collector.ts";
 import type { Journal } from "../controllers/disruptor/journal.ts";
+import { Inspector } from "../controllers/inspector/inspector.ts";
+import { Repairer } from "../controllers/inspector/repairer.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
 import { ClaimMaker } from "../controllers/provisioner/claim-maker.ts";
 import { Placer } from "../controllers/provisioner/placer.ts";
@@ -91,6 +93,12 @@ export class Term {
     });
   }
 
+  #createRepairer(): readonly Acting[] {
+    const { isNodeRepairEnabled, nodeRepairMaxUnhealthyPercent, nodeRepairAfter } = this.#parts.settings;
+    const repair = { maxUnhealthyPercent: nodeRepairMaxUnhealthyPercent, after: nodeRepairAfter };
+    return isNodeRepairEnabled ? [new Repairer({ ...this.#parts, repair })] : [];
+  }
+
   #create(): readonly Acting[] {
     const parts = this.#parts;
     const { cloud, clock, telemetry } = parts;
@@ -113,6 +121,8 @@ export class Term {
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
       new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),
       new Collector(of("nodeclaim.garbagecollection")),
+      new Inspector(of("nodeclaim.disruption")),
+      ...this.#createRepairer(),
       new Provisioner({ ...of("provisioner"), placement: placer, claims }),
     ];
   }

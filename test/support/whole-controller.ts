@@ -29,6 +29,9 @@ const defaults: ControllerSettings = {
   defaultSpread: [],
   placementPolicy: "Nominate",
   isStaticCapacityEnabled: true,
+  isNodeRepairEnabled: true,
+  nodeRepairMaxUnhealthyPercent: 20,
+  nodeRepairAfter: new Map(),
   isObservable: true,
   isSpotToSpotEnabled: false,
 };

@@ -93,6 +93,7 @@ export class EmbeddedKarpenter {
       settings: {
         ...settings,
         isStaticCapacityEnabled: settings.featureGates.StaticCapacity,
+        isNodeRepairEnabled: settings.featureGates.NodeRepair,
         isObservable: !settings.disableClusterStateObservability,
         isSpotToSpotEnabled: settings.featureGates.SpotToSpotConsolidation,
       },

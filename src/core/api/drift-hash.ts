@@ -55,6 +55,20 @@ export function restampClaim(
     : nodePoolHashAnnotations(poolHash);
 }
 
+/**
+ * Whether a claim was made of another template than its pool has now. Undefined until the pool bears a hash of ours:
+ * claims get theirs before it, and while they do, nobody can tell.
+ */
+export function isOfOldTemplate(
+  claim: { readonly annotations: Labels },
+  pool: { readonly annotations: Labels; readonly hash: string },
+): boolean | undefined {
+  if (pool.annotations.get(nodePoolHashVersionAnnotation) !== nodePoolHashVersion) return undefined;
+  if (claim.annotations.get(nodePoolHashVersionAnnotation) !== nodePoolHashVersion) return false;
+  const hash = claim.annotations.get(nodePoolHashAnnotation);
+  return hash !== undefined && hash !== pool.hash;
+}
+
 function sortedEntries(labels: Labels): [string, string][] {
   return [...labels].sort(([left], [right]) => (left < right ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { nearestName } from "./nearest-name.ts";
 import type { Parsed, Setting } from "./setting.ts";
 
 const defaults = {
-  NodeRepair: false,
+  NodeRepair: true,
   ReservedCapacity: true,
   SpotToSpotConsolidation: false,
   NodeOverlay: false,
@@ -15,7 +15,7 @@ export type FeatureGates = Readonly<Record<keyof typeof defaults, boolean>>;
 const known = Object.keys(defaults);
 
 /** Those that are only read: what they would turn on is not there yet. */
-const withoutEffect = ["NodeRepair", "NodeOverlay", "CapacityBuffer"] as const;
+const withoutEffect = ["NodeOverlay", "CapacityBuffer"] as const;
 
 /** Names of gates that somebody has turned on in vain. */
 export function gatesWithoutEffect(gates: FeatureGates): readonly string[] {

@@ -19,13 +19,15 @@ suite("settings", () => {
       defaultSpread: [],
       ignoreDraRequests: true,
       featureGates: {
-        NodeRepair: false,
+        NodeRepair: true,
         ReservedCapacity: true,
         SpotToSpotConsolidation: false,
         NodeOverlay: false,
         StaticCapacity: false,
         CapacityBuffer: false,
       },
+      nodeRepairMaxUnhealthyPercent: 20,
+      nodeRepairAfter: new Map(),
       metricsPort: 8080,
       healthProbePort: 8081,
       enableProfiling: false,
@@ -80,12 +82,34 @@ suite("settings", () => {
   test("feature gates that are not named keep their default", () => {
     const { featureGates } = settingsOf([], { FEATURE_GATES: " StaticCapacity=true, ReservedCapacity=false," });
     const { StaticCapacity, ReservedCapacity, NodeRepair } = featureGates;
-    assert.deepEqual([StaticCapacity, ReservedCapacity, NodeRepair], [true, false, false]);
+    assert.deepEqual([StaticCapacity, ReservedCapacity, NodeRepair], [true, false, true]);
   });
 
   test("feature gates that are turned on in vain are named", () => {
     const { featureGates } = settingsOf([], { FEATURE_GATES: "NodeOverlay=true,StaticCapacity=true,NodeRepair=true" });
-    assert.deepEqual(gatesWithoutEffect(featureGates), ["NodeRepair", "NodeOverlay"]);
+    assert.deepEqual(gatesWithoutEffect(featureGates), ["NodeOverlay"]);
+  });
+
+  test("node repair has its share in per cent and its times by condition", () => {
+    const { nodeRepairMaxUnhealthyPercent, nodeRepairAfter } = settingsOf(
+      ["--node-repair-after", "Ready=30m, Disk=1h"],
+      {
+        NODE_REPAIR_MAX_UNHEALTHY: "35%",
+      },
+    );
+    assert.equal(nodeRepairMaxUnhealthyPercent, 35);
+    assert.deepEqual(
+      [...nodeRepairAfter],
+      [
+        ["Ready", 1_800_000],
+        ["Disk", 3_600_000],
+      ],
+    );
+    assert.deepEqual(problemsOf(["--node-repair-after=Ready"], { NODE_REPAIR_MAX_UNHEALTHY: "101%" }), [
+      'NODE_REPAIR_MAX_UNHEALTHY must be a percentage from 0% to 100%, found "101%"',
+      '--node-repair-after must be a list such as Ready=10m,DiskPressure=1h, found "Ready"',
+    ]);
+    assert.equal(problemsOf([], { NODE_REPAIR_MAX_UNHEALTHY: "0.2" }).length, 1);
   });
 
   test("default spread constraints come from the configuration of the scheduler, in YAML or JSON", () => {

@@ -95,6 +95,39 @@ export function duration(words: Words): Setting<number> {
   };
 }
 
+/** A whole number of a hundred, as in `20%`. */
+export function percentage(words: Words): Setting<number> {
+  return {
+    ...words,
+    default: words.default ?? "0%",
+    placeholder: "percentage",
+    parse: (given) => {
+      const value = Number(given.slice(0, -1));
+      return /^\d{1,3}%$/.test(given) && value <= 100 ? { value } : refuse("a percentage from 0% to 100%", given);
+    },
+  };
+}
+
+/** Milliseconds by name, as in `Ready=10m,DiskPressure=1h`. */
+export function durations(words: Words & { readonly placeholder: string }): Setting<ReadonlyMap<string, number>> {
+  return {
+    default: "",
+    ...words,
+    parse: (given) => {
+      const value = new Map<string, number>();
+      for (const part of given.split(",").map((piece) => piece.trim())) {
+        if (part === "") continue;
+        const [name = "", ...rest] = part.split("=").map((piece) => piece.trim());
+        const milliseconds = parseGoDuration(rest.join("="));
+        const isValid = milliseconds !== undefined && milliseconds >= 0 && Number.isFinite(milliseconds);
+        if (name === "" || !isValid) return refuse("a list such as Ready=10m,DiskPressure=1h", given);
+        value.set(name, milliseconds);
+      }
+      return { value };
+    },
+  };
+}
+
 function refuse(expected: string, found: string): Parsed<never> {
   return { problems: [`must be ${expected}, found ${quote(found)}`] };
 }

@@ -1,6 +1,6 @@
 import { featureGates } from "./feature-gates.ts";
 import { schedulerConfig } from "./scheduler-config.ts";
-import { boolean, choice, duration, integer, list, type Setting, text } from "./setting.ts";
+import { boolean, choice, duration, durations, integer, list, percentage, type Setting, text } from "./setting.ts";
 
 /** Every setting. The flags, variables and defaults of the Go version, and some of our own; help and docs come from here. */
 export const settingsTable = {
@@ -66,6 +66,18 @@ export const settingsTable = {
     help: "Pods with resource claims get no node, and an event says so. `false`, which would plan for their devices, is without effect yet.",
   }),
   featureGates,
+  nodeRepairMaxUnhealthyPercent: percentage({
+    flag: "node-repair-max-unhealthy",
+    variable: "NODE_REPAIR_MAX_UNHEALTHY",
+    default: "20%",
+    help: "With more unhealthy nodes than this share of a NodePool's nodes, rounded up, none of them is repaired: something else is probably the matter.",
+  }),
+  nodeRepairAfter: durations({
+    flag: "node-repair-after",
+    variable: "NODE_REPAIR_AFTER",
+    placeholder: "ConditionType=duration,…",
+    help: "How long a node may have a condition that the cloud provider repairs nodes for, in place of what the provider says; `Ready=30m`, say.",
+  }),
   metricsPort: integer({
     flag: "metrics-port",
     variable: "METRICS_PORT",

@@ -8,8 +8,7 @@ export const emptyMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
   // Limits of pods are not read.
   "nodes_total_pod_limits",
   "nodes_total_daemon_limits",
-  // No node is replaced by choice, and none repaired.
-  "nodeclaims_unhealthy_disrupted_total",
+  // No node is replaced by choice.
   "nodepools_allowed_disruptions",
   "nodepools_nodes_consuming_budgets",
   "voluntary_disruption_decision_evaluation_duration_seconds",
