@@ -10,7 +10,7 @@ import { answerPlan } from "./answer-plan.ts";
 
 const maxRounds = 20;
 const maxEvaluations = 60;
-const searchRounds = 3;
+const searchRounds = 1;
 
 /** Plans here and now: for simulations, in which a plan must not depend on how fast the machine is. */
 export class InProcessPlanner implements Planner {

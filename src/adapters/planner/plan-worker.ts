@@ -22,7 +22,7 @@ const maxRounds = 200;
 const searchMilliseconds = 1_000;
 const searchMillisecondsPerNode = 4;
 const maxEvaluations = 2_000;
-const searchRounds = 3;
+const searchRounds = 1;
 
 const catalogues = new CatalogueReceiver();
 

@@ -172,6 +172,7 @@ export class Fleet {
       // To buy again what goes would be to move pods for nothing.
       const cheapest = (type: string): number =>
         Math.min(...leavers.filter(({ instanceType }) => instanceType === type).map(({ price }) => price));
+      if (node.price >= cheapest(node.instanceType)) return "its pods would need a machine of its kind again";
       const capped = capLaunch(node, node.price * margin, (type, price) => price >= cheapest(type));
       if (capped === undefined) return "what could replace it may turn out as dear as it is";
       const isAlone = isSpotToSpot && leavers.length === 1 && planned.length === 1;
