@@ -9,9 +9,11 @@ import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { writeResources } from "../../core/api/write-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { isManaged } from "../../core/lifecycle/is-managed.ts";
+import { judgePause, pausedCondition } from "../../core/lifecycle/judge-pause.ts";
 import { judgePoolNodeClass, judgePoolSpec, poolDependents } from "../../core/lifecycle/judge-pool.ts";
 import { isSameUsage, poolUsage } from "../../core/lifecycle/pool-usage.ts";
-import { type ConditionChange, changeConditions, findCondition } from "../../core/model/condition.ts";
+import { type ConditionChanges, changeConditions, findCondition } from "../../core/model/condition.ts";
 import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -58,8 +60,10 @@ export class Accountant {
     const { pools, nodeClasses, claims, nodes } = this.#options.cluster;
     for (const name of namesOf(pools.values())) this.#look(name);
     this.#unsubscribe.push(
-      pools.onChange(({ key, after }) => {
-        if (after !== undefined) this.#look(key);
+      pools.onChange(({ key, before, after }) => {
+        if (after === undefined) return;
+        this.#look(key);
+        this.#tellOfAnnotations(before, after);
       }),
       nodeClasses.onChange(() => {
         for (const name of namesOf(pools.values())) this.#readiness.enqueue(name);
@@ -86,12 +90,26 @@ export class Accountant {
 
   async #validate(pool: NodePoolObject): Promise<number | undefined> {
     const seen = findCondition(pool.status, "ValidationSucceeded");
-    const delay = await this.#change(pool, judgePoolSpec(pool));
+    const pause = judgePause(pool);
+    const delay = await this.#change(pool, {
+      changes: [judgePoolSpec(pool), ...(pause === undefined ? [] : [pause])],
+      removals: pause === undefined ? [pausedCondition] : [],
+    });
     // The condition remembers which generation was looked at, also when the controller starts anew. It may be there
     // without anybody having looked: whoever writes another one first begins it as Unknown.
     const isTold = seen !== undefined && seen.status !== "Unknown" && seen.observedGeneration === pool.generation;
     if (delay === undefined && !isTold) this.#tell(pool);
     return delay;
+  }
+
+  /** They are no part of the generation that the condition remembers. */
+  #tellOfAnnotations(before: NodePoolObject | undefined, after: NodePoolObject): void {
+    if (before?.generation !== after.generation || !isManaged(after, this.#options.cloud.nodeClassKinds)) return;
+    this.#tell({
+      ...after,
+      problems: after.problems.filter((problem) => !before.problems.includes(problem)),
+      warnings: after.warnings.filter((warning) => !before.warnings.includes(warning)),
+    });
   }
 
   #tell({ name, uid, problems, warnings }: NodePoolObject): void {
@@ -112,14 +130,15 @@ export class Accountant {
   }
 
   #judgeNodeClass(pool: NodePoolObject): Promise<number | undefined> {
-    return this.#change(pool, judgePoolNodeClass(this.#options.cluster.nodeClassOf(pool.nodeClassRef)));
+    const { cluster } = this.#options;
+    return this.#change(pool, { changes: [judgePoolNodeClass(cluster.nodeClassOf(pool.nodeClassRef))] });
   }
 
-  async #change(pool: NodePoolObject, change: ConditionChange): Promise<number | undefined> {
+  async #change(pool: NodePoolObject, changes: Omit<ConditionChanges, "now">): Promise<number | undefined> {
     const { kube, clock } = this.#options;
     const { name, generation, createdAt, resourceVersion, status } = pool;
     const owner = { generation, createdAt, conditions: status.conditions };
-    const conditions = changeConditions(owner, poolDependents, { changes: [change], now: clock.now() });
+    const conditions = changeConditions(owner, poolDependents, { ...changes, now: clock.now() });
     if (conditions === status.conditions) return undefined;
     const patch = { name, resourceVersion, status: { conditions: writeConditions(conditions) } };
     return (await patchStatus(kube, nodePools, patch)) === "conflict" ? soon : undefined;
