@@ -37,6 +37,7 @@ export class ClusterState {
   readonly nominations = new Nominations();
 
   readonly #podsByNode = this.pods.indexBy(({ nodeName }) => nodeName);
+  readonly #podsByNominatedNode = this.pods.indexBy((pod) => (pod.nodeName === "" ? pod.nominatedNodeName : ""));
   readonly #podsByUid = this.pods.indexBy(({ uid }) => uid);
   readonly #nodesByProviderId = this.nodes.indexBy(({ providerId }) => providerId);
   readonly #claimsByProviderId = this.claims.indexBy(({ providerId }) => providerId);
@@ -45,6 +46,11 @@ export class ClusterState {
 
   podsOnNode(nodeName: string): readonly Pod[] {
     return this.#podsByNode.get(nodeName);
+  }
+
+  /** Those that wait for a place and have been promised one there. */
+  podsNominatedTo(nodeName: string): readonly Pod[] {
+    return this.#podsByNominatedNode.get(nodeName);
   }
 
   podByUid(uid: string): Pod | undefined {

@@ -4,6 +4,7 @@ import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { NodeClaim } from "./node-claim.ts";
 import type { NodeObject } from "./node-object.ts";
+import { findInstanceType, nodePrice } from "./node-price.ts";
 import { has } from "./requirements.ts";
 import type { Resources } from "./resources.ts";
 
@@ -20,7 +21,6 @@ export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeOb
   const launched = claims.filter(({ providerId }) => providerId !== "");
   const claimByProviderId = new Map(launched.map((claim) => [claim.providerId, claim]));
   const claimByNodeName = new Map(claims.map((claim) => [claim.nodeName, claim]));
-  const typesByName = new Map(instanceTypes.map((type) => [type.name, type]));
   const waiting = new Set(claims);
   const joined: Node[] = [];
   for (const node of nodes) {
@@ -28,20 +28,20 @@ export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeOb
     if (claim !== undefined) waiting.delete(claim);
     joined.push(joinNode({ node, claim }, volumeLimits.get(node.name)));
   }
-  const priced = (node: Node): Node => ({ ...node, price: priceOf(node, typesByName) });
+  const priced = (node: Node): Node => ({ ...node, price: nodePrice(node.labels, instanceTypes) });
   const coming = Array.from(waiting, (claim) => {
     const node = priced(joinNode({ node: undefined, claim }));
-    return claim.capacity.size > 0 ? node : atMost(node, claim, typesByName);
+    return claim.capacity.size > 0 ? node : atMost(node, claim, instanceTypes);
   });
   return [...joined.map(priced), ...coming];
 }
 
 /** Before the launch, limits must count the largest and the dearest machine that the claim may become. */
-function atMost(node: Node, claim: NodeClaim, typesByName: ReadonlyMap<string, InstanceType>): Node {
+function atMost(node: Node, claim: NodeClaim, instanceTypes: readonly InstanceType[]): Node {
   const capacity = new Map(node.capacity);
   let price = node.price ?? 0;
   for (const name of claim.requirements.get(instanceTypeLabel)?.values ?? []) {
-    const type = typesByName.get(name);
+    const type = findInstanceType(instanceTypes, name);
     for (const [resource, amount] of type?.capacity ?? []) {
       capacity.set(resource, Math.max(amount, capacity.get(resource) ?? 0));
     }
@@ -58,15 +58,4 @@ function mayBuy({ requirements }: NodeClaim, offering: Offering): boolean {
     const values = [...(offering.requirements.get(key)?.values ?? [])];
     return wanted === undefined || values.some((value) => has(wanted, value));
   });
-}
-
-/** What the catalogue asks for a machine of this type in this zone. */
-function priceOf({ labels }: Node, typesByName: ReadonlyMap<string, InstanceType>): number | undefined {
-  const type = typesByName.get(labels.get(instanceTypeLabel) ?? "");
-  return type?.offerings.find(({ requirements }) =>
-    [zoneLabel, capacityTypeLabel].every((key) => {
-      const requirement = requirements.get(key);
-      return requirement !== undefined && has(requirement, labels.get(key) ?? "");
-    }),
-  )?.price;
 }

@@ -1,0 +1,70 @@
+import type { ClusterState } from "../cluster/cluster-state.ts";
+import { isConditionTrue } from "../model/condition.ts";
+import { isWithinWindow } from "../model/cron-schedule.ts";
+import { initializedLabel } from "../model/labels.ts";
+import { isNodeReady } from "../model/node-object.ts";
+import type { NodePoolObject } from "../model/node-pool-object.ts";
+import type { DisruptionReason, NodeBudget } from "../model/pool-disruption.ts";
+
+/** The word for no bound that users know from metrics. */
+const unlimited = 2_147_483_647;
+
+export interface PoolCount {
+  /** Initialized ones whose machine still runs. */
+  readonly nodes: number;
+  /** Of them, those that cannot be counted on: not ready, or going. */
+  readonly disrupting: number;
+}
+
+export interface Allowance {
+  /** How many nodes may be going at once. */
+  readonly allowed: number;
+  /** How many more may go now. */
+  readonly usable: number;
+  /** What allows no more than that; undefined when nothing bounds it. */
+  readonly because: NodeBudget | undefined;
+}
+
+/** How many nodes of a pool may go for a reason: what the strictest of its budgets that count now says. */
+export function nodesAllowed(
+  { disruption }: Pick<NodePoolObject, "disruption">,
+  reason: DisruptionReason,
+  { nodes, disrupting, now }: PoolCount & { readonly now: number },
+): Allowance {
+  let allowed = unlimited;
+  let because: NodeBudget | undefined;
+  for (const budget of disruption.budgets) {
+    if (budget.reasons !== undefined && !budget.reasons.has(reason)) continue;
+    const most = allowedBy(budget, nodes, now);
+    if (most >= allowed) continue;
+    allowed = most;
+    because = budget;
+  }
+  return { allowed, usable: Math.max(0, allowed - disrupting), because };
+}
+
+function allowedBy({ nodes: bound, window, problem }: NodeBudget, nodes: number, now: number): number {
+  if (problem !== undefined) return 0;
+  if (window !== undefined && !isWithinWindow(window, now)) return unlimited;
+  return bound.kind === "count" ? bound.count : Math.ceil((nodes * bound.percent) / 100);
+}
+
+export function countPool(cluster: ClusterState, poolName: string): PoolCount {
+  let nodes = 0;
+  let disrupting = 0;
+  for (const claim of cluster.claimsOfPool(poolName)) {
+    const [node] = cluster.nodesOf(claim);
+    if (node?.labels.get(initializedLabel) !== "true" || isConditionTrue(claim, "InstanceTerminating")) continue;
+    nodes++;
+    const isGoing = claim.deletedAt !== undefined || node.deletedAt !== undefined;
+    if (isGoing || isConditionTrue(claim, "DisruptionReason") || !isNodeReady(node)) disrupting++;
+  }
+  return { nodes, disrupting };
+}
+
+/** As in "the budget of 10% for Drifted". */
+export function describeBudget({ nodes, reasons, problem }: NodeBudget): string {
+  const amount = nodes.kind === "count" ? `${nodes.count}` : `${nodes.percent}%`;
+  const governed = reasons === undefined ? "" : ` for ${[...reasons].join(", ")}`;
+  return problem === undefined ? `the budget of ${amount}${governed}` : `a malformed budget${governed}: ${problem}`;
+}
