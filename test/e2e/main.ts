@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { NoGoError } from "../../scripts/lab/binaries.ts";
 import { apiSuite } from "./api/api-suite.ts";
 import { burstSuite } from "./burst/burst-suite.ts";
+import { consolidationSuite } from "./consolidation/consolidation-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
 import { controllerSuite } from "./controller/controller-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
@@ -23,6 +24,7 @@ const suites: readonly Suite[] = [
   controllerSuite,
   regressionSuite,
   burstSuite,
+  consolidationSuite,
 ];
 
 const names = suites.map(({ name }) => name);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeUsage, readOptions } from "./options.ts";
 
-const suites = ["contract", "api", "planner", "controller", "regression", "burst"];
+const suites = ["contract", "api", "planner", "controller", "regression", "burst", "consolidation"];
 const read = (line: string) => readOptions(line === "" ? [] : line.split(" "), suites);
 const mistakeIn = (line: string) => {
   const reading = read(line);
@@ -29,10 +29,13 @@ test("what cannot be understood is a mistake and not a stack", () => {
 });
 
 test("an option that a suite would ignore is refused", () => {
-  assert.equal(mistakeIn("--focus x"), "--focus is not for all suites: add --only controller or regression");
+  assert.equal(
+    mistakeIn("--focus x"),
+    "--focus is not for all suites: add --only controller or regression or consolidation",
+  );
   assert.equal(
     mistakeIn("--only regression,api --focus x"),
-    "--focus changes nothing for api; it is for controller or regression",
+    "--focus changes nothing for api; it is for controller or regression or consolidation",
   );
   assert.equal(
     mistakeIn("--only controller --controller peer"),

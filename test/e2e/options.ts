@@ -18,7 +18,7 @@ export type Reading =
 /** Who heeds an option. An option that somebody gives and nobody heeds would be a lie about what was tried. */
 const heeding = {
   all: ["planner", "regression"],
-  focus: ["controller", "regression"],
+  focus: ["controller", "regression", "consolidation"],
   controller: ["regression"],
   record: ["contract"],
 } as const;
@@ -26,7 +26,7 @@ const heeding = {
 export function describeUsage(suites: readonly string[]): string {
   return `npm run e2e -- [options]
 
-Tries what needs real programs; they are built with Go, once. Without options all suites but the measurements (burst).
+Tries what needs real programs; they are built with Go, once. Without options all suites but the measurements (burst, consolidation).
 
   --only SUITE,…      some suites: ${suites.join(", ")}
   --all               measurements too, and what takes long (${heeding.all.join(", ")})

@@ -1,0 +1,136 @@
+import { copyFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { catalogueFile } from "../../../bench/scenarios.ts";
+import { type ControllerName, type RunningController, startController } from "../../../scripts/lab/karpenter.ts";
+import { BurstCluster } from "../burst/burst-cluster.ts";
+import { readProcessUsage } from "../burst/process-usage.ts";
+import { ApiClient } from "../controller/api-client.ts";
+import { type KarpenterStage, mustRun, onKarpenterStage } from "../karpenter-stage.ts";
+import type { Suite, SuiteContext } from "../suite.ts";
+import { follow } from "./follow.ts";
+import { type Consolidation, type Consolidations, goalsMissed, printConsolidations } from "./goals.ts";
+import { PodCounter } from "./pod-counter.ts";
+import { fleetWorkload, type Workload } from "./workload.ts";
+
+const podCount = 1000;
+const provisionPatienceMs = 180_000;
+const followMs = 240_000;
+
+/** Half of every Deployment goes away: what the nodes cost from then on, and how often pods have to move for it. */
+export const consolidationSuite: Suite = {
+  name: "consolidation",
+  isMeasurement: true,
+  async run({ progress, focus }) {
+    const workload = fleetWorkload(podCount);
+    const consolidations: { -readonly [Title in keyof Consolidations]: Consolidation } = {};
+    for (const attempt of attempts) {
+      if (focus !== undefined && !focus.test(attempt.title)) continue;
+      consolidations[attempt.title] = await tryConsolidation(attempt, workload, progress);
+    }
+    if (Object.keys(consolidations).length > 0) printConsolidations(consolidations, progress);
+    return goalsMissed(consolidations);
+  },
+};
+
+interface Attempt {
+  readonly title: keyof Consolidations;
+  /** Who buys the fleet. */
+  readonly buyer: ControllerName;
+  /** Who makes it smaller. */
+  readonly consolidator: ControllerName;
+}
+
+const attempts: readonly Attempt[] = [
+  { title: "peer", buyer: "peer", consolidator: "peer" },
+  { title: "takeover", buyer: "peer", consolidator: "ours" },
+  { title: "ours", buyer: "ours", consolidator: "ours" },
+];
+
+const environment = { INSTANCE_TYPES_FILE_PATH: catalogueFile };
+
+function tryConsolidation(
+  { title, buyer, consolidator }: Attempt,
+  workload: Workload,
+  progress: SuiteContext["progress"],
+): Promise<Consolidation> {
+  return onKarpenterStage({ name: buyer, environment, progress }, async (stage) => {
+    const cluster = new BurstCluster(stage.controlPlane);
+    const counter = new PodCounter(stage.controlPlane);
+    let controller = stage.controller;
+    try {
+      await provision({ stage, cluster, workload });
+      progress(`${title}: all pods run`);
+      if (consolidator !== buyer) {
+        await stage.controller.stop();
+        controller = await startAnother(consolidator, stage, progress);
+      }
+      return await measure({ stage, cluster, counter, controller, workload });
+    } finally {
+      counter.close();
+      cluster.close();
+      const log = join(tmpdir(), `karpenter-consolidation-${title}.log`);
+      await copyFile(controller.logFile, log);
+      progress(`${title}: the controller's log is ${log}`);
+      if (controller !== stage.controller) await controller.stop();
+    }
+  });
+}
+
+async function startAnother(
+  name: ControllerName,
+  { controlPlane }: KarpenterStage,
+  progress: SuiteContext["progress"],
+): Promise<RunningController> {
+  const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
+  return await startController({ name, environment, progress, folder, kubeconfigPath: controlPlane.kubeconfigPath });
+}
+
+interface Scene {
+  readonly stage: KarpenterStage;
+  readonly cluster: BurstCluster;
+  readonly workload: Workload;
+}
+
+async function provision({ stage: { controlPlane, controller }, cluster, workload }: Scene): Promise<void> {
+  await mustRun("apply -f -", controlPlane.kubeconfigPath, workload.pool);
+  await sleep(2000);
+  const started = performance.now();
+  await mustRun("apply -f -", controlPlane.kubeconfigPath, workload.deployments);
+  while (!(await doAllRun(cluster, workload.podCount))) {
+    if (performance.now() - started > provisionPatienceMs) throw new Error("not all pods run in time");
+    controller.check();
+    await sleep(200);
+  }
+}
+
+async function measure({
+  stage: { controlPlane },
+  cluster,
+  counter,
+  controller,
+  workload,
+}: Scene & { readonly counter: PodCounter; readonly controller: RunningController }): Promise<Consolidation> {
+  const before = readProcessUsage(controller.processId);
+  counter.reset();
+  const api = new ApiClient(controlPlane);
+  const path = "/apis/apps/v1/namespaces/default/deployments";
+  const scaled = Promise.all(
+    [...workload.halves].map(([name, replicas]) => api.patch(`${path}/${name}`, { spec: { replicas } })),
+  );
+  const [samples] = await Promise.all([follow({ cluster, counter, controller }, followMs), scaled]);
+  api.close();
+  const usage = readProcessUsage(controller.processId);
+  return {
+    samples,
+    isWhole: await doAllRun(cluster, workload.halfCount),
+    boundPerHour: workload.boundPerHour,
+    cpuSeconds: usage.cpuSeconds - before.cpuSeconds,
+    peakResidentMegabytes: usage.peakResidentMegabytes,
+  };
+}
+
+async function doAllRun(cluster: BurstCluster, count: number): Promise<boolean> {
+  return (await cluster.countPods()) === count && !(await cluster.hasPodsThatDoNotRun());
+}
