@@ -30,7 +30,33 @@ spec:
   next: {finalizers: {empty: true}, delete: true}
 `;
 
-/** kwok's own stages for nodes and pods that are ready at once, except that pods end as above. */
+/** Pods with this label never get ready. A stage with a weight comes before those without. */
+const unreadiness = `
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: pod-unhealthy}
+spec:
+  resourceRef: {apiGroup: v1, kind: Pod}
+  weight: 1
+  selector:
+    matchLabels: {kwok.x-k8s.io/stage: unhealthy}
+    matchExpressions:
+    - {key: '.metadata.deletionTimestamp', operator: DoesNotExist}
+    - {key: '.status.podIP', operator: DoesNotExist}
+  next:
+    statusTemplate: |
+      {{ $now := Now | Quote }}
+      phase: Running
+      startTime: {{ $now }}
+      hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
+      podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) | Quote }}
+      conditions:
+      - {type: Initialized, status: "True", lastTransitionTime: {{ $now }}}
+      - {type: Ready, status: "False", lastTransitionTime: {{ $now }}}
+      - {type: ContainersReady, status: "False", lastTransitionTime: {{ $now }}}
+`;
+
+/** kwok's own stages for nodes and pods that are ready at once, except that pods end, and some never get ready, as above. */
 export async function readKwokStages(): Promise<string> {
   const folder = join(await moduleFolder("kwok"), "kustomize/stage");
   const texts = await Promise.all(
@@ -40,5 +66,5 @@ export async function readKwokStages(): Promise<string> {
       return await Promise.all(files.map((name) => readFile(join(folder, part, name), "utf8")));
     }),
   );
-  return [...texts.flat(), deletion].join("\n---\n");
+  return [...texts.flat(), deletion, unreadiness].join("\n---\n");
 }

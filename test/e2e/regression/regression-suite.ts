@@ -29,7 +29,7 @@ interface Group {
   readonly specs: readonly Spec[];
 }
 
-const environment = { FEATURE_GATES: "StaticCapacity=true" };
+const environment = { FEATURE_GATES: "StaticCapacity=true,NodeRepair=true" };
 
 function groupsToRun({ isAll, focus }: SuiteContext): Group[] {
   return Object.entries(specs)
