@@ -54,7 +54,10 @@ export class DriftFinder {
   async #isOffTheMarket(claim: NodeClaim, pool: NodePoolObject): Promise<boolean> {
     const { cloud, clock } = this.#options;
     if (!isCatalogueDue(claim, this.#foundAt.get(claim.uid), clock.now())) return false;
-    if (!isForSale(claim, await cloud.instanceTypes(pool.nodeClassRef), cloud.wellKnownLabels)) return true;
+    const instanceTypes = await cloud.instanceTypes(pool.nodeClassRef);
+    // All nodes would drift, for a mistake of the cloud most probably, and nothing could replace them.
+    if (instanceTypes.length === 0) return false;
+    if (!isForSale(claim, instanceTypes, cloud.wellKnownLabels)) return true;
     this.#foundAt.set(claim.uid, clock.now());
     return false;
   }
