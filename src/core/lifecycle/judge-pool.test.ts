@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { modelNodeBudget, modelPool } from "../../../test/support/model-pool.ts";
 import type { Condition } from "../model/condition.ts";
 import type { NodeClassObject } from "../model/node-pool-object.ts";
 import { judgePoolNodeClass, judgePoolSpec } from "./judge-pool.ts";
@@ -37,6 +38,16 @@ describe("judgePoolNodeClass", () => {
 
 describe("judgePoolSpec", () => {
   it("names all problems at once", () => {
-    assert.equal(judgePoolSpec({ problems: ["one.", "two."] }).message, "one. two.");
+    assert.equal(judgePoolSpec(modelPool("web", { problems: ["one.", "two."] })).message, "one. two.");
+  });
+
+  it("tells of malformed budgets although the pool can be used", () => {
+    const budgets = [modelNodeBudget("5"), modelNodeBudget("0", { problem: "nodes must be a string" })];
+    assert.deepEqual(judgePoolSpec(modelPool("web", { disruption: { budgets } })), {
+      type: "ValidationSucceeded",
+      status: "True",
+      message: "spec.disruption.budgets[1] lets no node go: nodes must be a string.",
+    });
+    assert.equal(judgePoolSpec(modelPool("web")).message, "");
   });
 });

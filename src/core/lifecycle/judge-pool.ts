@@ -4,9 +4,17 @@ import type { NodeClassObject, NodePoolObject } from "../model/node-pool-object.
 /** What Ready is made of on a pool. */
 export const poolDependents = ["ValidationSucceeded", "NodeClassReady"] as const;
 
-/** Whether what the pool says can be followed. */
-export function judgePoolSpec({ problems }: Pick<NodePoolObject, "problems">): ConditionChange {
-  if (problems.length === 0) return { type: "ValidationSucceeded", status: "True" };
+/** Whether what the pool says can be followed. A malformed budget keeps nodes from going, not from coming. */
+export function judgePoolSpec({
+  problems,
+  disruption,
+}: Pick<NodePoolObject, "problems" | "disruption">): ConditionChange {
+  if (problems.length === 0) {
+    const malformed = disruption.budgets.flatMap(({ problem }, index) =>
+      problem === undefined ? [] : [`spec.disruption.budgets[${index}] lets no node go: ${problem}.`],
+    );
+    return { type: "ValidationSucceeded", status: "True", message: malformed.join(" ") };
+  }
   return {
     type: "ValidationSucceeded",
     status: "False",
