@@ -62,10 +62,7 @@ function tryConsolidation(
     try {
       await provision({ stage, cluster, workload });
       progress(`${title}: all pods run`);
-      if (consolidator !== buyer) {
-        await stage.controller.stop();
-        controller = await startAnother(consolidator, stage, progress);
-      }
+      if (consolidator !== buyer) controller = await takeOver(consolidator, stage, progress);
       return await measure({ stage, cluster, counter, controller, workload });
     } finally {
       counter.close();
@@ -78,13 +75,30 @@ function tryConsolidation(
   });
 }
 
-async function startAnother(
+const leasePath = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/karpenter-leader-election";
+
+/** Ends the controller, so that it gives up its lease, and has another lead. */
+async function takeOver(
   name: ControllerName,
-  { controlPlane }: KarpenterStage,
+  { controlPlane, controller: before }: KarpenterStage,
   progress: SuiteContext["progress"],
 ): Promise<RunningController> {
+  const api = new ApiClient(controlPlane);
+  const readLeader = async () =>
+    (await api.find<{ spec: { holderIdentity?: string } }>(leasePath))?.spec.holderIdentity ?? "";
+  const leader = await readLeader();
+  process.kill(before.processId, "SIGTERM");
+  await sleep(2000);
+  await before.stop();
   const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
-  return await startController({ name, environment, progress, folder, kubeconfigPath: controlPlane.kubeconfigPath });
+  const { kubeconfigPath } = controlPlane;
+  const controller = await startController({ name, environment, progress, folder, kubeconfigPath });
+  while (["", leader].includes(await readLeader())) {
+    controller.check();
+    await sleep(100);
+  }
+  api.close();
+  return controller;
 }
 
 interface Scene {
