@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition } from "../model/condition.ts";
-import { nodePoolHash, nodePoolHashAnnotations, restampClaim } from "./drift-hash.ts";
+import { isOfOldTemplate, nodePoolHash, nodePoolHashAnnotations, restampClaim } from "./drift-hash.ts";
 
 interface Parts {
   readonly spec?: object;
@@ -117,5 +117,34 @@ describe("restampClaim", () => {
 
   it("leaves a claim alone whose hash is of our making", () => {
     assert.equal(restampClaim(claim("ts1"), "2"), undefined);
+  });
+});
+
+describe("isOfOldTemplate", () => {
+  const stamped = (hash: string | undefined, version: string | undefined) => ({
+    annotations: new Map(
+      Object.entries({ "karpenter.sh/nodepool-hash": hash, "karpenter.sh/nodepool-hash-version": version }).flatMap(
+        ([key, value]) => (value === undefined ? [] : [[key, value] as const]),
+      ),
+    ),
+  });
+  const ours = { ...stamped("1", "ts1"), hash: "2" };
+
+  it("compares the hash of a claim with what the pool says now", () => {
+    assert.deepEqual(
+      [isOfOldTemplate(stamped("1", "ts1"), ours), isOfOldTemplate(stamped("2", "ts1"), ours)],
+      [true, false],
+    );
+  });
+
+  it("cannot tell of a pool that does not bear our hash", () => {
+    assert.equal(isOfOldTemplate(stamped("1", "v3"), { ...stamped("1", "v3"), hash: "2" }), undefined);
+    assert.equal(isOfOldTemplate(stamped("1", "ts1"), { ...stamped(undefined, undefined), hash: "2" }), undefined);
+  });
+
+  it("takes no offence at a claim without a hash of ours", () => {
+    for (const claim of [stamped("1", "v3"), stamped("1", undefined), stamped(undefined, "ts1")]) {
+      assert.equal(isOfOldTemplate(claim, ours), false);
+    }
   });
 });
