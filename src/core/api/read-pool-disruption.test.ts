@@ -105,7 +105,7 @@ describe("readPoolDisruption", () => {
       warning:
         'NodePool default: spec.disruption.budgets[0] allows no node to go at all, because schedule "61 * * * *" is not one: end of range (61) above maximum (59): 61.',
     });
-    const problems: [object, string][] = [
+    const problems: [unknown, string][] = [
       [{ schedule: "@daily" }, "schedule must have a duration beside it"],
       [{ duration: "1h" }, "duration must have a schedule beside it"],
       [
@@ -117,6 +117,7 @@ describe("readPoolDisruption", () => {
         'schedule "@daily at nine" is not one: unrecognized descriptor: @daily at nine',
       ],
       [{ nodes: 5 }, 'nodes must be a string such as "5" or "10%", found a number'],
+      ["5", "it must be an object"],
       [{ reasons: ["Expired"] }, "reasons must be a list of Underutilized, Empty, Drifted"],
     ];
     for (const [budget, problem] of problems) assert.equal(readBudget(budget).problem, problem);

@@ -9,7 +9,7 @@ import {
   pausedAnnotation,
   softExpireAfterAnnotation,
 } from "../model/pool-disruption.ts";
-import { type Field, quote } from "./field.ts";
+import { type Field, isRecord, quote } from "./field.ts";
 
 const policies: readonly ConsolidationPolicy[] = ["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"];
 const reasons: readonly DisruptionReason[] = ["Underutilized", "Empty", "Drifted"];
@@ -68,6 +68,10 @@ const none = { kind: "count", count: 0 } as const;
 const unbounded: NodeBudget = { nodes: none, window: undefined, reasons: undefined, problem: undefined };
 
 function readBudget(field: Field): NodeBudget {
+  if (!isRecord(field.value)) {
+    field.note("must be an object, so no node goes");
+    return { ...unbounded, problem: "it must be an object" };
+  }
   const governed = readReasons(field.at("reasons").value);
   const nodes = readNodes(field.at("nodes").value ?? "10%");
   const window = readWindow(field.at("schedule").value, field.at("duration").value);
