@@ -8,7 +8,7 @@ export interface ChurnLimit {
   readonly leastMoves: number;
 }
 
-export const defaultChurnLimit: ChurnLimit = { movesPerPod: 1, leastMoves: 20 };
+const defaultChurnLimit: ChurnLimit = { movesPerPod: 1, leastMoves: 20 };
 
 export interface PastMove {
   /** Milliseconds since 1970. */
