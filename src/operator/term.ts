@@ -2,6 +2,7 @@ import { Accountant } from "../controllers/accountant/accountant.ts";
 import { StaticPools } from "../controllers/accountant/static-pools.ts";
 import { UnsupportedKinds } from "../controllers/accountant/unsupported-kinds.ts";
 import { Collector } from "../controllers/collector/collector.ts";
+import { Disruptor } from "../controllers/disruptor/disruptor.ts";
 import type { Journal } from "../controllers/disruptor/journal.ts";
 import { Inspector } from "../controllers/inspector/inspector.ts";
 import { Repairer } from "../controllers/inspector/repairer.ts";
@@ -124,6 +125,7 @@ export class Term {
       new Inspector(of("nodeclaim.disruption")),
       ...this.#createRepairer(),
       new Provisioner({ ...of("provisioner"), placement: placer, claims }),
+      new Disruptor({ ...of("disruption"), claims }),
     ];
   }
 }

@@ -112,6 +112,8 @@ export interface DisruptionMetrics {
   voluntary_disruption_consolidation_timeouts_total: { consolidation_type: string };
   voluntary_disruption_failed_validations_total: { consolidation_type: string };
   voluntary_disruption_queue_failures_total: DisruptionDecision;
+  /** 1 while too many pods were moved lately for more nodes to go by choice. */
+  voluntary_disruption_stopped: NoLabels;
   consolidation_score: { decision: string; nodepool: string; policy: string };
   consolidation_moves_total: { decision: string; nodepool: string; policy: string };
 }

@@ -1,3 +1,4 @@
+import { type PastMove, recentMoves } from "../../core/disruption/churn.ts";
 import type { Decision } from "../../core/disruption/decision.ts";
 
 export interface JournalBounds {
@@ -21,6 +22,7 @@ export class Journal {
   /** By reason, what was found the last time, without when that was. */
   readonly #lastLooks = new Map<string, string>();
   #bytes = 0;
+  #moves: readonly PastMove[] = [];
 
   constructor(bounds: Partial<JournalBounds> = {}) {
     this.#bounds = { ...defaults, ...bounds };
@@ -41,6 +43,16 @@ export class Journal {
     while (this.#entries.length > mostDecisions || (this.#bytes > mostBytes && this.#entries.length > 1)) {
       this.#bytes -= this.#entries.shift()?.bytes ?? 0;
     }
+  }
+
+  /** Pods were moved by choice. */
+  noteMove(move: PastMove): void {
+    this.#moves = [...recentMoves(this.#moves, move.time), move];
+  }
+
+  /** Those that still count. */
+  pastMoves(now: number): readonly PastMove[] {
+    return recentMoves(this.#moves, now);
   }
 
   /** The newest first. */

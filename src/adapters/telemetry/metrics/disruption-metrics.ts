@@ -42,6 +42,11 @@ export const disruptionMetrics: Definitions<DisruptionMetrics> = {
     help: "Decisions to let nodes go that could not be carried out.",
     labels: taken,
   },
+  voluntary_disruption_stopped: {
+    kind: "gauge",
+    help: "1 while so many pods were moved within an hour that no more nodes are consolidated. (Not in the Go version.)",
+    labels: {},
+  },
   consolidation_score: {
     kind: "histogram",
     help: "How much a consolidation saves for the disruption that it is.",

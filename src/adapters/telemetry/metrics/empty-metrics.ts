@@ -8,16 +8,4 @@ export const emptyMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
   // Limits of pods are not read.
   "nodes_total_pod_limits",
   "nodes_total_daemon_limits",
-  // No node is replaced by choice.
-  "nodepools_allowed_disruptions",
-  "nodepools_nodes_consuming_budgets",
-  "voluntary_disruption_decision_evaluation_duration_seconds",
-  "voluntary_disruption_decisions_total",
-  "voluntary_disruption_decisions_by_nodepool_total",
-  "voluntary_disruption_eligible_nodes",
-  "voluntary_disruption_consolidation_timeouts_total",
-  "voluntary_disruption_failed_validations_total",
-  "voluntary_disruption_queue_failures_total",
-  "consolidation_score",
-  "consolidation_moves_total",
 ]);

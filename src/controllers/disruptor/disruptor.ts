@@ -1,0 +1,210 @@
+import type { Candidate } from "../../core/disruption/candidate.ts";
+import { describeChurn, judgeChurn } from "../../core/disruption/churn.ts";
+import { describeBlocker } from "../../core/disruption/describe-blocker.ts";
+import { isEmpty } from "../../core/disruption/emptiness.ts";
+import { judgeCandidate } from "../../core/disruption/judge-candidate.ts";
+import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
+import { isActive } from "../../core/model/pod-lifecycle.ts";
+import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
+import type { Timer } from "../../ports/clock.ts";
+import { WorkLoop } from "../../runtime/work-loop.ts";
+import { Changes } from "./changes.ts";
+import type { Order } from "./command.ts";
+import { Commands, type LastObstacle } from "./commands.ts";
+import { Consolidation } from "./consolidation.ts";
+import type { DisruptorOptions } from "./disruptor-options.ts";
+import { Drift } from "./drift.ts";
+import { Empties } from "./empties.ts";
+import { type Look, Lookout } from "./look.ts";
+import { LookReporter } from "./look-reporter.ts";
+
+const retryUnsynced = 1_000;
+const restMilliseconds = 10_000;
+/** What was decided by looking once must hold so long before it is done. */
+const secondThought = 15_000;
+/** Prices of clouds and budgets with a schedule change without anybody telling. */
+const longestCalm = 300_000;
+
+/** Takes nodes away by decision: those that are empty, that have drifted, and whose pods cost less elsewhere. */
+export class Disruptor {
+  readonly #options: DisruptorOptions;
+  readonly #commands: Commands;
+  readonly #lookout: Lookout;
+  readonly #reporter: LookReporter;
+  readonly #empties: Empties;
+  readonly #drift: Drift;
+  readonly #consolidation: Consolidation;
+  readonly #loop: WorkLoop;
+  #changes: Changes | undefined;
+  #endShow: (() => void) | undefined;
+  /** What there was when nothing was left to do. */
+  #calm:
+    | { readonly changes: number; readonly types: readonly (readonly InstanceType[])[]; readonly at: number }
+    | undefined;
+  #isChurnStopped = false;
+  #look: Look | undefined;
+  #wake: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: DisruptorOptions) {
+    this.#options = options;
+    const { clock, telemetry } = options;
+    this.#reporter = new LookReporter(options);
+    this.#commands = new Commands(options, (claim, reason) => this.#lastObstacle(claim, reason));
+    this.#lookout = new Lookout(options, (name) => this.#commands.isBusy(name));
+    this.#empties = new Empties(this.#reporter);
+    this.#drift = new Drift(options, this.#reporter);
+    this.#consolidation = new Consolidation(options, this.#reporter);
+    const reconcile = async (): Promise<number | undefined> => await this.#pass();
+    this.#loop = new WorkLoop({ name: "disruption", clock, telemetry, reconcile, longestBackoff: restMilliseconds });
+  }
+
+  start(): void {
+    this.#changes = new Changes(this.#options.cluster);
+    this.#endShow = this.#reporter.showBudgets();
+    this.#commands.start();
+    this.#loop.enqueue("all");
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake?.();
+    this.#changes?.stop();
+    this.#endShow?.();
+    await Promise.all([this.#loop.stop(), this.#commands.stop()]);
+  }
+
+  /** Says after how long to look again. */
+  async #pass(): Promise<number | undefined> {
+    if (!this.#options.isSynced()) return retryUnsynced;
+    try {
+      await this.#commands.cleanUp();
+      const hasActed = await this.#decide();
+      if (this.#isStopped) return undefined;
+      return hasActed ? 0 : restMilliseconds;
+    } catch (error) {
+      // The planner is stopped with us, and whoever leads next decides anew.
+      if (this.#isStopped) return undefined;
+      throw error;
+    }
+  }
+
+  async #decide(): Promise<boolean> {
+    const look = await this.#lookAround();
+    const empties = this.#empties.propose(look);
+    const proposedAt = this.#options.clock.now();
+    if (await this.#replaceDrifted(empties)) return await this.#afterThought(proposedAt, empties, []);
+    const orders = await this.#proposeMoves(empties);
+    return await this.#afterThought(proposedAt, empties, orders);
+  }
+
+  async #lookAround(): Promise<Look> {
+    this.#look = await this.#lookout.look();
+    return this.#look;
+  }
+
+  /** They need no second thought: nothing that pods do makes them what they should be. */
+  async #replaceDrifted(empties: readonly Candidate[]): Promise<boolean> {
+    const isProposed = new Set(empties.map(({ claim }) => claim.name));
+    const others = (orders: readonly Order[]): readonly Order[] =>
+      orders.filter(({ candidates }) => !candidates.some(({ claim }) => isProposed.has(claim.name)));
+    let hasActed = await this.#begin(others(this.#drift.chooseStatic(await this.#lookAround())));
+    for (;;) {
+      const next = await this.#drift.chooseNext(await this.#lookAround(), this.#commands.going);
+      if (this.#isStopped || next === undefined || others([next]).length === 0) return hasActed;
+      if (!(await this.#begin([next]))) return hasActed;
+      hasActed = true;
+    }
+  }
+
+  async #proposeMoves(empties: readonly Candidate[]): Promise<readonly Order[]> {
+    const { clock } = this.#options;
+    const look = await this.#lookAround();
+    const mostPods = this.#podsToMove(look);
+    const changes = this.#changes?.count ?? 0;
+    const types = [...look.view.cluster.pools.values()].map(({ name }) => look.view.instanceTypesOf(name));
+    if (mostPods === 0 || this.#isCalm(changes, types)) return [];
+    const at = clock.now();
+    const going = this.#commands.going;
+    const { orders, isAll } = await this.#consolidation.propose({ look, going, empties, mostPods });
+    this.#calm = isAll && empties.length === 0 ? { changes, types, at } : undefined;
+    return orders;
+  }
+
+  #isCalm(changes: number, types: readonly (readonly InstanceType[])[]): boolean {
+    if (this.#calm === undefined || this.#options.clock.now() - this.#calm.at >= longestCalm) return false;
+    const { types: before } = this.#calm;
+    return (
+      changes === this.#calm.changes && types.length === before.length && types.every((one, i) => one === before[i])
+    );
+  }
+
+  /** How many pods may be moved by choice; none while too many were. */
+  #podsToMove({ view: { cluster, now } }: Look): number {
+    const pods = [...cluster.pods.values()].filter((pod) => pod.nodeName !== "" && isActive(pod)).length;
+    const verdict = judgeChurn(this.#options.journal.pastMoves(now), { pods, now });
+    const isNews = verdict.isStopped !== this.#isChurnStopped;
+    this.#isChurnStopped = verdict.isStopped;
+    this.#reporter.reportStopped(verdict.isStopped ? describeChurn(verdict) : undefined, isNews);
+    return verdict.isStopped ? 0 : verdict.left;
+  }
+
+  /** Does what still holds after a while. */
+  async #afterThought(since: number, empties: readonly Candidate[], orders: readonly Order[]): Promise<boolean> {
+    if (empties.length === 0 && orders.length === 0) return false;
+    await this.#wait(since + secondThought - this.#options.clock.now());
+    if (this.#isStopped) return false;
+    const empty = this.#empties.confirm(empties, await this.#lookAround());
+    const hasEmptied = await this.#begin(empty === undefined ? [] : [empty]);
+    if (orders.length === 0) return hasEmptied;
+    const confirmed = await this.#consolidation.confirm(orders, await this.#lookAround(), this.#commands.going);
+    const hasMoved = await this.#begin(confirmed);
+    return hasEmptied || hasMoved;
+  }
+
+  async #begin(orders: readonly Order[]): Promise<boolean> {
+    if (this.#isStopped) return false;
+    const begun = await Promise.all(orders.map((order) => this.#commands.begin(order)));
+    return begun.includes(true);
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    if (this.#isStopped || milliseconds <= 0) return;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = this.#options.clock.after(milliseconds, resolve);
+    });
+    timer?.cancel();
+    this.#wake = undefined;
+  }
+
+  /** Much may have happened while replacements came up. */
+  #lastObstacle(claim: NodeClaim, reason: DisruptionReason): LastObstacle | undefined {
+    const { cluster, clock } = this.#options;
+    const view = {
+      cluster,
+      instanceTypesOf: (name: string) => this.#look?.view.instanceTypesOf(name) ?? [],
+      budgets: [...cluster.disruptionBudgets.values()],
+      now: clock.now(),
+      isBusy: () => false,
+    };
+    const judged = judgeCandidate(claim, view, reason === "Drifted" ? "eventual" : "graceful");
+    if (!("kind" in judged)) {
+      const isUsed = reason === "Empty" && !isEmpty(judged);
+      return isUsed ? { because: "it is not empty any more", mayPass: false } : undefined;
+    }
+    switch (judged.kind) {
+      case "pod-budget":
+        return { because: describeBlocker(judged), mayPass: !judged.isForever };
+      case "pod-held":
+      case "pod-budgets":
+      case "node-held":
+      case "pool-paused":
+        return { because: describeBlocker(judged), mayPass: false };
+      default:
+        return undefined;
+    }
+  }
+}

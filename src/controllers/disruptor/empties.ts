@@ -1,0 +1,59 @@
+import type { Candidate } from "../../core/disruption/candidate.ts";
+import { findEmpty } from "../../core/disruption/emptiness.ts";
+import { Allowances } from "./allowances.ts";
+import { decidedMove, type Order } from "./command.ts";
+import type { Judgement, Look } from "./look.ts";
+import type { LookReporter } from "./look-reporter.ts";
+
+/** Nodes that nobody needs. */
+export class Empties {
+  readonly #reporter: LookReporter;
+
+  constructor(reporter: LookReporter) {
+    this.#reporter = reporter;
+  }
+
+  propose(look: Look): readonly Candidate[] {
+    const judgement = look.judge("graceful");
+    this.#reporter.reportBlocked(judgement);
+    const empty = findEmpty(judgement.candidates);
+    this.#reporter.reportEligible("Empty", empty.length);
+    const allowances = new Allowances(look.view, "Empty");
+    this.#reporter.reportNoBudget(allowances.blockedPools, "Empty");
+    const taken = choose(empty, allowances, judgement);
+    if (empty.length > 0) {
+      const verdicts = judgement.verdicts.filter(({ claim }) => empty.some((one) => one.claim.name === claim));
+      const moves = taken.length === 0 ? [] : [decidedMove(orderOf(taken))];
+      this.#reporter.note({ reason: "Empty", kind: "looked", moves, candidates: verdicts });
+    }
+    this.#reporter.reportDuration("Empty", "empty", look.view.now);
+    return taken;
+  }
+
+  /** Those that are still empty when they are looked at again. */
+  confirm(proposed: readonly Candidate[], look: Look): Order | undefined {
+    const names = new Set(proposed.map(({ claim }) => claim.name));
+    const judgement = look.judge("graceful", ({ name }) => names.has(name));
+    const still = choose(findEmpty(judgement.candidates), new Allowances(look.view, "Empty"), judgement);
+    const kept = new Set(still.map(({ claim }) => claim.name));
+    for (const candidate of proposed) {
+      if (kept.has(candidate.claim.name)) continue;
+      const verdict = judgement.verdicts.find(({ claim }) => claim === candidate.claim.name);
+      this.#reporter.reportDropped(orderOf([candidate]), verdict?.because ?? "it is not empty any more");
+    }
+    return still.length === 0 ? undefined : orderOf(still);
+  }
+}
+
+function choose(empty: readonly Candidate[], allowances: Allowances, judgement: Judgement): readonly Candidate[] {
+  return empty.filter(({ claim, pool }) => {
+    const isTaken = allowances.take(pool);
+    judgement.say(claim, isTaken ? "it is empty" : `it is empty, but ${allowances.because(pool)}`, isTaken);
+    return isTaken;
+  });
+}
+
+function orderOf(candidates: readonly Candidate[]): Order {
+  const savings = candidates.reduce((sum, { price }) => sum + price, 0);
+  return { reason: "Empty", type: "empty", candidates, launches: [], savings };
+}
