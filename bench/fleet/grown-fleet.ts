@@ -16,7 +16,10 @@ import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
 import type { PlanSettings } from "../../src/core/scheduling/settings.ts";
 import { catalogueFile, generateScenario, type ScenarioOptions } from "../scenarios.ts";
 
-export const planSettings: PlanSettings = {
+/** Amounts of it are in thousandths. */
+const cpu = 1000;
+
+const planSettings: PlanSettings = {
   preferencePolicy: "Respect",
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
@@ -28,11 +31,51 @@ export const planSettings: PlanSettings = {
   requestsFor: undefined,
 };
 
-/** A cluster whose pods all came at once and run where the plan put them. */
-export function grownFleet(options: ScenarioOptions): Snapshot {
+/** Pods that are planned at once; a larger fleet is several like it. */
+const pieceSize = 5_000;
+
+/** A cluster whose pods all came at once and run where the plan put them, on machines of at most so many CPUs. */
+export function grownFleet(options: ScenarioOptions, mostCpus = Number.POSITIVE_INFINITY): Snapshot {
+  const pieces = Math.max(1, Math.round(options.pods / pieceSize));
+  const piece = grownPiece({ ...options, pods: Math.round(options.pods / pieces) }, mostCpus);
+  const copies = Array.from({ length: pieces }, (_, index) => copyOf(piece, `-${index}`));
+  return {
+    ...piece,
+    nodes: copies.flatMap(({ nodes }) => nodes),
+    podsByNode: new Map(copies.flatMap(({ podsByNode }) => [...podsByNode])),
+  };
+}
+
+function copyOf({ nodes, podsByNode }: Snapshot, suffix: string): Pick<Snapshot, "nodes" | "podsByNode"> {
+  const named = nodes.map((node) => {
+    const name = `${node.name}${suffix}`;
+    return { before: node.name, node: { ...node, name, labels: new Map(node.labels).set(hostnameLabel, name) } };
+  });
+  return {
+    nodes: named.map(({ node }) => node),
+    podsByNode: new Map(
+      named.map(({ before, node }) => [
+        node.name,
+        (podsByNode.get(before) ?? []).map((pod) => ({
+          ...pod,
+          name: `${pod.name}${suffix}`,
+          uid: `${pod.uid}${suffix}`,
+          nodeName: node.name,
+        })),
+      ]),
+    ),
+  };
+}
+
+function grownPiece(options: ScenarioOptions, mostCpus: number): Snapshot {
   const { scenario } = readScenario(generateScenario(options), JSON.parse(readFileSync(catalogueFile, "utf8")));
   if (scenario === undefined) throw new Error("The scenario cannot be read");
-  const { nodes: planned } = planProvisioning(scenario.snapshot, scenario.pendingPods, planSettings);
+  const nodePools = scenario.snapshot.nodePools.map((pool) => ({
+    ...pool,
+    instanceTypes: pool.instanceTypes.filter(({ capacity }) => (capacity.get("cpu") ?? 0) <= mostCpus * cpu),
+  }));
+  const small = { ...scenario.snapshot, nodePools };
+  const { nodes: planned } = planProvisioning(small, scenario.pendingPods, planSettings);
   const named = planned.map((node, index) => ({ node, name: `node-${index}` }));
   const podsByNode = new Map(
     named.map(({ node, name }) => [name, node.pods.map((pod) => ({ ...pod, nodeName: name, phase: "Running" }))]),

@@ -23,8 +23,10 @@ const tolerance = 1.005;
  */
 export function answerPlan(request: PlanRequest, effort: (part: number) => Effort): PlanAnswer {
   const cheap = makePlan(request, 0, effort(1 / 2));
-  if (cheap.nodes.length <= 1) return portable(cheap);
-  const sparing = makePlan(request, pricePerNode, effort(1));
+  const rest = effort(1);
+  // In a very large cluster one plan takes all the time there is.
+  if (cheap.nodes.length <= 1 || rest.shouldStop()) return portable(cheap);
+  const sparing = makePlan(request, pricePerNode, rest);
   const isBetter =
     sparing.nodes.length < cheap.nodes.length &&
     sparing.refusals.length <= cheap.refusals.length &&

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readInstanceTypes } from "../api/read-instance-types.ts";
-import { readSnapshot } from "../api/read-objects.ts";
-import { wellKnownLabels } from "../model/labels.ts";
-import type { Snapshot } from "../model/snapshot.ts";
-import { Fleet, type FleetQuestion, type Leaver } from "./fleet.ts";
-import { type ConsolidationPlan, searchConsolidation } from "./search-consolidation.ts";
+import { readInstanceTypes } from "../../src/core/api/read-instance-types.ts";
+import { readSnapshot } from "../../src/core/api/read-objects.ts";
+import { Fleet, type FleetQuestion, type Leaver } from "../../src/core/disruption/fleet.ts";
+import { type ConsolidationPlan, searchConsolidation } from "../../src/core/disruption/search-consolidation.ts";
+import { wellKnownLabels } from "../../src/core/model/labels.ts";
+import type { Snapshot } from "../../src/core/model/snapshot.ts";
 
 interface TypeOptions {
   readonly cpu: number;
