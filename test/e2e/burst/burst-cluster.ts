@@ -19,6 +19,7 @@ const waveGapMs = 3000;
 /** Makes a burst, and looks at what becomes of it at little cost for the API server. */
 export class BurstCluster {
   readonly #controlPlane: ControlPlane;
+  readonly #prices = readPrices();
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor(controlPlane: ControlPlane) {
@@ -40,8 +41,7 @@ export class BurstCluster {
 
   async nodes(): Promise<{ readonly count: number; readonly pricePerHour: number }> {
     const nodes = (await this.#list("/api/v1/nodes?labelSelector=karpenter.sh/nodepool")).items ?? [];
-    const prices = readPrices();
-    const priceOf = ({ metadata: { labels = {} } }: Metadata) => prices.get(offeringOf(labels)) ?? Number.NaN;
+    const priceOf = ({ metadata: { labels = {} } }: Metadata) => this.#prices.get(offeringOf(labels)) ?? Number.NaN;
     return { count: nodes.length, pricePerHour: nodes.reduce((sum, node) => sum + priceOf(node), 0) };
   }
 
