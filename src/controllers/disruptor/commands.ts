@@ -28,6 +28,8 @@ export type LastLook = (claim: NodeClaim, reason: Command["reason"]) => LastObst
 interface Running {
   /** Becomes smaller when nodes are left out. */
   command: Command;
+  /** Whether all is written that it begins with. */
+  isBegun: boolean;
   /** Set once it cannot be done any more: all that is left is to take it back. */
   failure: string | undefined;
 }
@@ -64,7 +66,7 @@ export class Commands {
   start(): void {
     const { cluster } = this.#options;
     for (const command of unfinishedCommands(cluster)) {
-      this.#register(command);
+      this.#register(command).isBegun = true;
       this.#loop.enqueue(command.id);
     }
     this.#unsubscribe = cluster.claims.onChange(({ key }) => {
@@ -108,6 +110,7 @@ export class Commands {
       this.#fail(running, error instanceof Error ? error.message : String(error));
       return false;
     }
+    running.isBegun = true;
     this.#reporter.reportStart(running.command, order);
     this.#loop.enqueue(running.command.id);
     return true;
@@ -125,7 +128,7 @@ export class Commands {
   }
 
   #register(command: Command): Running {
-    const running: Running = { command, failure: undefined };
+    const running: Running = { command, isBegun: false, failure: undefined };
     this.#running.set(command.id, running);
     for (const name of [...command.claimNames, ...command.replacementNames]) this.#byClaim.set(name, running);
     return running;
@@ -162,11 +165,13 @@ export class Commands {
     const { claims } = this.#options;
     const annotations = replacementAnnotations(command);
     const reason = command.reason.toLowerCase();
-    await Promise.all(
+    // All of them come to an end before anything is taken back.
+    const outcomes = await Promise.allSettled(
       launches.map((node, index) =>
         claims.make({ name: command.replacementNames[index] ?? "", node, podUids: [], reason, annotations }),
       ),
     );
+    throwFirst(outcomes);
   }
 
   #fail(running: Running, failure: string): void {
@@ -178,8 +183,9 @@ export class Commands {
     const running = this.#running.get(id);
     if (running === undefined) return undefined;
     const { command } = running;
-    running.failure ??= this.#failureOf(command);
+    if (running.isBegun) running.failure ??= this.#failureOf(command);
     if (running.failure !== undefined) return await this.#rollBack(running, running.failure);
+    if (!running.isBegun) return undefined;
     if (this.#isWaiting(command)) return this.#untilTimeout(command);
     const obstacle = this.#obstacleTo(running);
     if (obstacle !== undefined) {
@@ -257,8 +263,7 @@ export class Commands {
         if (outcomeOf(answer, `delete claim "${name}"`) === "written") this.#reporter.reportGoing(claim, command, pods);
       }),
     );
-    const failed = outcomes.find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") throw failed.reason;
+    throwFirst(outcomes);
     this.#reporter.reportEnd(command);
   }
 
@@ -279,4 +284,9 @@ export class Commands {
     this.#forget(running);
     return undefined;
   }
+}
+
+function throwFirst(outcomes: readonly PromiseSettledResult<void>[]): void {
+  const failed = outcomes.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }

@@ -6,6 +6,7 @@ import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import type { Pod } from "../model/pod.ts";
 import { isDaemonPod, isFinished, isReschedulable } from "../model/pod-lifecycle.ts";
+import { replacesAnnotation } from "../model/pool-disruption.ts";
 
 /** Whether the pool is one whose nodes are made now, whatever pods there are. */
 export function isGrowing(pool: NodePoolObject): boolean {
@@ -35,19 +36,28 @@ export function planGrowth(
   { replicas = 0, limits }: Pick<NodePoolObject, "replicas" | "limits">,
   { claims, onTheirWay }: StaticCount,
 ): StaticGrowth {
-  const lacking = Math.max(0, replicas - claims.filter(isStaying).length - onTheirWay);
+  const lacking = Math.max(0, replicas - stayingOf(claims).length - onTheirWay);
   const room = (limits.get("nodes") ?? Number.POSITIVE_INFINITY) - claims.length - onTheirWay;
   return { lacking, allowed: Math.max(0, Math.min(lacking, room)) };
 }
 
-function isStaying(claim: NodeClaim): boolean {
-  return claim.deletedAt === undefined;
+/** Whoever is to take the place of one that is still there does not count beside it. */
+function stayingOf(claims: readonly NodeClaim[]): readonly NodeClaim[] {
+  const staying = claims.filter(({ deletedAt }) => deletedAt === undefined);
+  const names = new Set(staying.map(({ name }) => name));
+  return staying.filter(
+    ({ annotations }) =>
+      !annotations
+        .get(replacesAnnotation)
+        ?.split(",")
+        .some((name) => names.has(name)),
+  );
 }
 
 /** Claims that a static pool has too many, those first that nobody will miss. */
 export function chooseSurplus(cluster: ClusterState, pool: NodePoolObject, now: number): readonly NodeClaim[] {
   if (pool.replicas === undefined || pool.deletedAt !== undefined) return [];
-  const claims = cluster.claimsOfPool(pool.name).filter(isStaying);
+  const claims = stayingOf(cluster.claimsOfPool(pool.name));
   const surplus = claims.length - pool.replicas;
   if (surplus <= 0) return [];
   return claims
