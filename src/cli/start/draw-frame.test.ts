@@ -73,6 +73,7 @@ const view: View = {
     { workload: "shop/ノード", pods: 1, reason: "nothing is large enough", isStuck: true },
     { workload: "shop/web", pods: 2, reason: "meant for general-b4c9d, which is launching", isStuck: false },
   ],
+  staying: [{ nodes: 1, reason: "its pods are worth what it costs" }],
   tellings: [
     { at: Date.UTC(2026, 0, 1, 12, 30, 1), tone: "plain", text: "web grows from 7 to 9 pods" },
     { at: Date.UTC(2026, 0, 1, 12, 30, 3), tone: "good", text: "created general-b4c9d for 2 pods" },
@@ -93,6 +94,8 @@ describe("the screen", () => {
       "PENDING PODS",
       "shop/ノード  nothing is large enough",
       "shop/web ×2  meant for general-b4c9d, which is launching",
+      "WHY NODES STAY",
+      "1 node  its pods are worth what it costs",
       "LAST DECISIONS",
       "12:30:01  web grows from 7 to 9 pods",
       "12:30:03  created general-b4c9d for 2 pods",

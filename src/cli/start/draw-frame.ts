@@ -3,6 +3,7 @@ import { type Column, drawColumns } from "./columns.ts";
 import { describeAge, describeCores, describeGib, describePrice, describeTime, drawBar, shareOf } from "./describe.ts";
 import { type Line, type Piece, paintLine } from "./line.ts";
 import type { NodeLook, NodeState, PoolLook, Totals } from "./look-at-cluster.ts";
+import type { StayingLook } from "./look-at-staying.ts";
 import type { WaitingLook } from "./look-at-waiting.ts";
 import { shareRows } from "./share-rows.ts";
 import type { Tone } from "./telling.ts";
@@ -19,6 +20,7 @@ export interface View {
   readonly nodes: readonly NodeLook[];
   readonly pools: readonly PoolLook[];
   readonly waiting: readonly WaitingLook[];
+  readonly staying: readonly StayingLook[];
   /** The oldest first. */
   readonly tellings: readonly ToldLine[];
 }
@@ -36,15 +38,17 @@ export function drawFrame(view: View, { columns, rows }: Size, style: Style): re
     nodes: Math.max(1, view.nodes.length),
     pools: view.pools.length,
     waiting: view.waiting.length,
+    staying: view.staying.length,
     tellings: rows,
   };
-  const sectionCount = view.pools.length > 0 ? 4 : 3;
+  const sectionCount = 3 + Number(view.pools.length > 0) + Number(view.staying.length > 0);
   const titles = isRoomy ? 2 * sectionCount : sectionCount;
   const share = shareRows(rows - header.length - titles, wanted);
   const sections = [
     drawNodes(view.nodes, share.nodes, columns),
     drawPools(view.pools, share.pools, columns),
     drawWaiting(view, share.waiting),
+    drawStaying(view.staying, share.staying),
     drawTellings(view.tellings, share.tellings),
   ].filter((section) => section.length > 0);
   const lines = [header, ...sections].flatMap((section, i) => (isRoomy && i > 0 ? [[], ...section] : section));
@@ -189,6 +193,19 @@ function drawWaiting({ waiting, totals }: View, room: number): readonly Line[] {
   );
   const rest = waiting.slice(shown.length).reduce((sum, { pods }) => sum + pods, 0);
   return [title, ...lines, ...(rest === 0 || room <= 0 ? [] : [more(`${rest} more pods`)])];
+}
+
+function drawStaying(staying: readonly StayingLook[], room: number): readonly Line[] {
+  if (room <= 0) return [];
+  const lines = staying
+    .slice(0, room)
+    .map(
+      ({ nodes, reason }): Line => [
+        { text: nodes === 1 ? "1 node" : `${nodes} nodes`, paint: "cyan" },
+        { text: `  ${reason}` },
+      ],
+    );
+  return [heading("WHY NODES STAY"), ...lines];
 }
 
 const toneColours: Readonly<Record<Tone, keyof Style | undefined>> = {

@@ -15,6 +15,7 @@ import type { Planner } from "../../ports/planner.ts";
 import { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { View } from "./draw-frame.ts";
 import { addUp, lookAtNodes, lookAtPools } from "./look-at-cluster.ts";
+import { lookAtStaying } from "./look-at-staying.ts";
 import { lookAtWaiting } from "./look-at-waiting.ts";
 import { isOwnPod, ownObjects } from "./own-objects.ts";
 import { readEvent } from "./read-event.ts";
@@ -140,6 +141,7 @@ export class EmbeddedKarpenter {
       nodes,
       pools: lookAtPools(cluster, nodes),
       waiting: lookAtWaiting(cluster, this.#refusals),
+      staying: lookAtStaying(this.controller.decisions),
       totals: addUp(cluster, nodes),
       tellings: this.#tellings.lines,
     };

@@ -79,11 +79,30 @@ describe("a line of the log", () => {
     assert.deepEqual(
       [
         tell({ message: "deleted expired nodeclaim", NodeClaim: { name: "general-x7k2p" } }),
+        tell({
+          message: "disrupting node(s)",
+          reason: "underutilized",
+          "disrupted-nodes": [{ Node: { name: "node-1" } }, { Node: { name: "node-2" } }],
+          "replacement-node-count": 1,
+          "pod-count": 3,
+          "savings-per-hour": 0.25,
+        }),
+        tell({
+          message: "disrupting node(s)",
+          reason: "empty",
+          "disrupted-nodes": [{ Node: { name: "node-1" } }],
+          "replacement-node-count": 0,
+          "pod-count": 0,
+        }),
+        tell({ message: "failed disrupting node(s), which stay", nodes: ["node-1"], error: "no capacity" }),
         tell({ message: "tainted node", Node: { name: "node-1" }, "taint.Key": "karpenter.sh/disrupted" }),
         tell({ message: "deleted node", Node: { name: "node-1" } }),
       ],
       [
         "deleting general-x7k2p: it has expired",
+        "underutilized: 2 nodes node-1, node-2 can go, 1 node in place of them, which saves $0.250/h and moves 3 pods",
+        "empty: node node-1 can go",
+        "node-1 can not go after all: no capacity",
         "draining node node-1: no new pods, and those on it are evicted",
         "deleted node node-1: it is drained, and its machine is gone",
       ],

@@ -58,6 +58,13 @@ function wordsFor(fields: Fields): Words | undefined {
       return refusal(fullNameIn(fields.Pod), String(fields.reason));
     case "deleted expired nodeclaim":
       return { tone: "warning", text: `deleting ${claim}: it has expired` };
+    case "disrupting node(s)":
+      return { tone: "warning", text: disruption(fields) };
+    case "failed disrupting node(s), which stay":
+      return {
+        tone: "bad",
+        text: `${(fields.nodes as readonly string[]).join(", ")} can not go after all: ${fields.error}`,
+      };
     case "tainted node":
       return { tone: "warning", text: `draining node ${node}: no new pods, and those on it are evicted` };
     case "deleted node":
@@ -104,6 +111,19 @@ function refusal(pod: string, reason: string): Words {
 /** The name without what its ReplicaSet or Job added, as far as a name can tell. */
 export function workloadOf(podName: string): string {
   return podName.replace(/(-[bcdf-hj-np-tv-z2-9]{5,10})?-[bcdf-hj-np-tv-z2-9]{5}$/, "");
+}
+
+/** Which nodes go, and what for. */
+function disruption(fields: Fields): string {
+  const nodes = (fields["disrupted-nodes"] as readonly Fields[]).map((node) => nameIn(node.Node));
+  const replacements = Number(fields["replacement-node-count"]);
+  const saved = fields["savings-per-hour"];
+  return [
+    `${fields.reason}: ${nodes.length === 1 ? "node" : `${nodes.length} nodes`} ${nodes.join(", ")} can go`,
+    replacements === 0 ? "" : `, ${count(replacements, "node")} in place of ${nodes.length === 1 ? "it" : "them"}`,
+    saved === undefined ? "" : `, which saves ${price(saved)}`,
+    fields["pod-count"] === 0 ? "" : ` and moves ${count(fields["pod-count"], "pod")}`,
+  ].join("");
 }
 
 function choiceIn(fields: Fields): string {

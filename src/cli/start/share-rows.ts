@@ -2,18 +2,19 @@ export interface Rows {
   readonly nodes: number;
   readonly pools: number;
   readonly waiting: number;
+  readonly staying: number;
   readonly tellings: number;
 }
 
 type Part = keyof Rows;
 
 /** What each part gets before any gets more, and in which order the rest is given away. */
-const least: Rows = { tellings: 4, nodes: 4, waiting: 4, pools: 4 };
-const order: readonly Part[] = ["nodes", "waiting", "pools", "tellings"];
+const least: Rows = { tellings: 4, nodes: 4, waiting: 4, pools: 4, staying: 2 };
+const order: readonly Part[] = ["nodes", "waiting", "pools", "staying", "tellings"];
 
 /** Divides the rows of a screen, nobody getting more than it can use. */
 export function shareRows(rows: number, wanted: Rows): Rows {
-  const share: Record<Part, number> = { nodes: 0, pools: 0, waiting: 0, tellings: 0 };
+  const share: Record<Part, number> = { nodes: 0, pools: 0, waiting: 0, staying: 0, tellings: 0 };
   let left = Math.max(0, rows);
   const give = (part: Part, most: number): void => {
     const given = Math.max(0, Math.min(left, most - share[part]));

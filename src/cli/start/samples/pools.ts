@@ -10,10 +10,10 @@ export const sampleNodeClass = {
   spec: { nodeRegistrationDelay: "8s" },
 };
 
-/** For everything that does not say otherwise. Its nodes live for a few minutes, so that there is something to see. */
+/** For everything that does not say otherwise. Its nodes do not live long, so that there is something to see. */
 const general = pool("general", {
   limits: { cpu: "160", memory: "800Gi" },
-  expireAfter: "5m",
+  expireAfter: "20m",
   requirements: [
     { key: arch, operator: "In", values: ["amd64"] },
     { key: capacityType, operator: "In", values: ["spot", "on-demand"] },
@@ -24,7 +24,7 @@ const general = pool("general", {
 
 const arm = pool("arm", {
   limits: { cpu: "64" },
-  expireAfter: "8m",
+  expireAfter: "30m",
   requirements: [
     { key: arch, operator: "In", values: ["arm64"] },
     { key: capacityType, operator: "In", values: ["spot"] },
@@ -72,6 +72,7 @@ function pool(name: string, { limits, expireAfter, requirements, labels, taints,
     spec: {
       ...(replicas === undefined ? {} : { replicas }),
       limits,
+      disruption: { consolidationPolicy: "Balanced", consolidateAfter: "30s", budgets: [{ nodes: "20%" }] },
       template: {
         ...(labels === undefined ? {} : { metadata: { labels } }),
         spec: {
