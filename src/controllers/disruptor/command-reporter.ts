@@ -104,12 +104,12 @@ export class CommandReporter {
 
   reportRollBack(command: Command, because: string): void {
     const { cluster, telemetry } = this.#options;
-    telemetry.log.error("failed disrupting node(s), which stay", {
+    telemetry.log.info("disruption was taken back, the node(s) stay", {
       controller,
       "command-id": command.id,
       reason: command.reason.toLowerCase(),
       nodes: command.move.nodes,
-      error: because,
+      because,
     });
     telemetry.metrics.add("voluntary_disruption_queue_failures_total", {
       decision: decisionOf(command),
@@ -135,6 +135,6 @@ export class CommandReporter {
 }
 
 /** As in `when_empty`. */
-export function snakeCase(text: string): string {
+function snakeCase(text: string): string {
   return text.replaceAll(/(?<=.)([A-Z])/g, "_$1").toLowerCase();
 }

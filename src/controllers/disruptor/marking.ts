@@ -14,7 +14,7 @@ import { nodes } from "../../runtime/resources.ts";
 import { replacementsAnnotation } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 
-export const disruptionReasonCondition = "DisruptionReason";
+const disruptionReasonCondition = "DisruptionReason";
 /** A write that others got ahead of is tried so often with what they left. */
 const mostTries = 10;
 

@@ -4,7 +4,7 @@ import { replacesAnnotation } from "../model/pool-disruption.ts";
 /** On a claim whose move could not be carried out: when that was. */
 export const moveFailedAtAnnotation = "karpenter.sh/move-failed-at";
 /** So long a node is left alone after a move that failed, and a replacement after it was bought. */
-export const coolDownMilliseconds = 600_000;
+const coolDownMilliseconds = 600_000;
 
 /** Until when a claim is left alone because its last move failed; undefined when it is not. */
 export function restsUntil({ annotations }: Pick<NodeClaim, "annotations">, now: number): number | undefined {

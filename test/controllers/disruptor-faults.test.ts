@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { KubeRequest } from "../../src/ports/kube-transport.ts";
+import { budget } from "../scenarios/manifests.ts";
+import { cores, type DisruptorStage, onDisruptorStage, poolOf, web } from "./disruptor-stage.ts";
+
+const large = "c-8x-amd64-linux";
+const small = "c-2x-amd64-linux";
+
+/** A large node with one small pod, which a small node would do for. */
+async function beginWasteful(stage: DisruptorStage, disruption = {}): Promise<void> {
+  await stage.begin([poolOf("general", { requirements: cores(2, 8), disruption })], [web(7)]);
+  assert.deepEqual(stage.types, [large]);
+  stage.scale("web", 1);
+}
+
+const isProposed = (stage: DisruptorStage): boolean =>
+  stage.decisions.some(
+    ({ reason, kind, moves }) => reason === "Underutilized" && kind === "looked" && moves.length > 0,
+  );
+
+function replacementsBought(stage: DisruptorStage): number {
+  return stage.whole.sent.filter(
+    ({ request: { method, path, body }, status }) =>
+      method === "POST" && path.endsWith("/nodeclaims") && status === 201 && isReplacement(body),
+  ).length;
+}
+
+function isReplacement(body: unknown): boolean {
+  const { metadata } = body as { metadata: { annotations?: Record<string, string> } };
+  return metadata.annotations?.["karpenter.sh/replaces"] !== undefined;
+}
+
+/** Nodes that join from now on never get ready. */
+function keepNodesFromReadiness(stage: DisruptorStage): () => void {
+  const { api, kubelets, clock } = stage.whole.cluster;
+  return api.collection(api.registry.builtIn("", "nodes")).subscribe(({ type, object }) => {
+    if (type === "ADDED") clock.after(0, () => kubelets.neverReady(object.metadata.name));
+  });
+}
+
+describe("a move that cannot be carried out", () => {
+  it("is taken back when its replacement does not get ready in ten minutes", () =>
+    onDisruptorStage(async (stage) => {
+      await beginWasteful(stage);
+      const mend = keepNodesFromReadiness(stage);
+      await stage.until(() => stage.marked.length > 0, 120_000);
+      await stage.until(() => stage.marked.length === 0, 660_000);
+      mend();
+      assert.match(stage.events("DisruptionFailed").join(), /Node: .*not done after 600 s/);
+      assert.equal(stage.pods.length, 1);
+      const failures = 'decision="replace",reason="underutilized",consolidation_type="single"';
+      assert.equal(stage.count(`voluntary_disruption_queue_failures_total{${failures}}`), 1);
+    }));
+
+  it("is taken back when there is no capacity, and tried again after ten minutes, restart or not", () =>
+    onDisruptorStage(async (stage) => {
+      await beginWasteful(stage);
+      let isSoldOut = true;
+      stage.whole.tamper = (request) => (isSoldOut ? unlaunchable(request) : request);
+      await stage.until(() => stage.events("DisruptionFailed").length > 0, 120_000);
+      assert.deepEqual(stage.marked, []);
+      isSoldOut = false;
+      await stage.pass(60_000);
+      stage.whole.restart();
+      await stage.pass(500_000);
+      assert.deepEqual({ types: stage.types, bought: replacementsBought(stage) }, { types: [large], bought: 1 });
+      await stage.until(() => stage.types.join() === small, 180_000);
+    }));
+
+  function unlaunchable(request: KubeRequest): KubeRequest {
+    if (request.method !== "POST" || !request.path.endsWith("/nodeclaims")) return request;
+    const body = request.body as { spec: { requirements: object[] } };
+    const nowhere = { key: "topology.kubernetes.io/zone", operator: "In", values: ["nowhere"] };
+    const requirements = body.spec.requirements.filter((one) => (one as { key: string }).key !== nowhere.key);
+    return { ...request, body: { ...body, spec: { ...body.spec, requirements: [...requirements, nowhere] } } };
+  }
+});
+
+describe("what happens between plan and act", () => {
+  const hold = (stage: DisruptorStage): void => {
+    const [pod] = stage.pods;
+    assert.ok(pod);
+    stage.whole.change({ ...pod, apiVersion: "v1", kind: "Pod" } as never, (current) => ({
+      ...current,
+      metadata: { ...(current.metadata as object), annotations: { "karpenter.sh/do-not-disrupt": "true" } } as never,
+    }));
+  };
+  const protect = (stage: DisruptorStage): void => stage.whole.load(budget("web", { maxUnavailable: 0 }));
+
+  for (const [what, act] of [
+    ["a pod that must not be moved", hold],
+    ["a budget that lets no pod go", protect],
+  ] as const) {
+    it(`${what} while it is thought over ends it before it begins`, () =>
+      onDisruptorStage(async (stage) => {
+        await beginWasteful(stage);
+        await stage.until(() => isProposed(stage), 120_000);
+        act(stage);
+        await stage.pass(120_000);
+        assert.deepEqual(
+          { types: stage.types, marked: stage.marked, bought: replacementsBought(stage) },
+          { types: [large], marked: [], bought: 0 },
+        );
+        assert.match(stage.events("DisruptionBlocked").join(), /Node: .*Pod=default\/web-/);
+      }));
+
+    it(`${what} while the replacement comes up keeps the node`, () =>
+      onDisruptorStage(async (stage) => {
+        await beginWasteful(stage);
+        await stage.until(() => replacementsBought(stage) > 0, 120_000);
+        const [pod] = stage.pods;
+        act(stage);
+        await stage.pass(120_000);
+        assert.deepEqual(
+          { marked: stage.marked, pod: stage.pods[0]?.metadata.uid },
+          { marked: [], pod: pod?.metadata.uid },
+        );
+        assert.ok(stage.types.includes(large));
+        // The replacement is for nobody, and goes as any empty node does.
+        await stage.until(() => stage.types.join() === large, 180_000);
+      }));
+  }
+});
+
+describe("a controller that is killed", () => {
+  for (const writes of Array.from({ length: 20 }, (_, index) => index + 1)) {
+    it(`after write ${writes} of a move leaves nothing marked, doubled or lost`, () =>
+      onDisruptorStage(async (stage) => {
+        await beginWasteful(stage);
+        await stage.until(() => isProposed(stage), 120_000);
+        // Leases are written all the time, and events are not sent here.
+        await stage.pass(14_500);
+        countDisruptorWrites(stage, writes);
+        await stage.until(() => !stage.whole.isRunning, 60_000);
+        await stage.pass(5_000);
+        stage.whole.tamper = (request) => request;
+        stage.whole.start();
+        await stage.until(() => stage.types.join() === small, 300_000);
+        await stage.pass(60_000);
+        assert.deepEqual(
+          { types: stage.types, marked: stage.marked, bought: replacementsBought(stage), pods: stage.pods.length },
+          { types: [small], marked: [], bought: 1, pods: 1 },
+        );
+      }));
+  }
+
+  /** The process dies after so many of its writes to nodes and claims. */
+  function countDisruptorWrites(stage: DisruptorStage, most: number): void {
+    let count = 0;
+    stage.whole.tamper = (request) => {
+      const isCounted = request.method !== "GET" && /\/(nodes|nodeclaims)(\/|$)/.test(request.path);
+      if (isCounted && ++count === most) stage.whole.crashAfterWrites(1);
+      return request;
+    };
+  }
+
+  it("in the middle of a drift goes on with what was bought", () =>
+    onDisruptorStage(async (stage) => {
+      await stage.begin([poolOf("general", { disruption: { consolidateAfter: "Never" } })], [web(3)]);
+      stage.whole.change(poolOf("general"), (current) => {
+        const spec = current.spec as { template: object };
+        return {
+          ...current,
+          spec: { ...spec, template: { ...spec.template, metadata: { labels: { a: "b" } } } },
+        } as never;
+      });
+      await stage.until(() => replacementsBought(stage) > 0, 120_000);
+      stage.whole.restart();
+      const replacement = stage.claims.find(isReplacement)?.metadata.name;
+      await stage.until(() => stage.nodes.length === 1 && stage.claims.length === 1, 180_000);
+      assert.equal(replacementsBought(stage), 1);
+      assert.equal(stage.claims[0]?.metadata.name, replacement);
+      assert.deepEqual(stage.marked, []);
+    }));
+
+  it("leaves marks that the next one takes away", () =>
+    onDisruptorStage(async (stage) => {
+      await stage.begin([poolOf("general", { disruption: { consolidateAfter: "Never" } })], [web(3)]);
+      const [node] = stage.nodes;
+      assert.ok(node);
+      stage.whole.crash();
+      stage.whole.change({ ...node, apiVersion: "v1", kind: "Node" } as never, (current) => ({
+        ...current,
+        spec: {
+          ...(current.spec as object),
+          taints: [{ key: "karpenter.sh/disrupted", effect: "NoSchedule" }],
+        } as never,
+      }));
+      assert.equal(stage.marked.length, 1);
+      stage.whole.start();
+      await stage.until(() => stage.marked.length === 0, 60_000);
+    }));
+});
