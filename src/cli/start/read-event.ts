@@ -2,7 +2,7 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import { workloadOf } from "./read-log-line.ts";
 import type { Telling } from "./telling.ts";
 
-/** What the log says too, or what would be a line for every pod. */
+/** What the log or the screen says too, or what would be a line for every pod or every node. */
 const unsaid: ReadonlySet<string> = new Set([
   "Nominated",
   "Finalized",
@@ -12,6 +12,14 @@ const unsaid: ReadonlySet<string> = new Set([
   "InsufficientCapacityError",
   "NodeClassNotReady",
   "UnregisteredTaintMissing",
+  "ConsolidationCandidate",
+  "ConsolidationApproved",
+  "ConsolidationRejected",
+  "Unconsolidatable",
+  "DisruptionFailed",
+  "DisruptionLaunching",
+  "DisruptionTerminating",
+  "DisruptionWaitingReadiness",
 ]);
 
 /** Of every step of every object, which the screen shows as their state. */
