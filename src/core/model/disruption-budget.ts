@@ -34,12 +34,24 @@ export type BudgetVerdict =
 
 /** Whether the budgets let the pod be evicted now. */
 export function judgeEviction(pod: Pod, budgets: readonly DisruptionBudget[]): BudgetVerdict {
-  const matching = budgets.filter((budget) => covers(budget, pod));
+  const matching = inNamespace(budgets, pod.namespace).filter((budget) => covers(budget, pod));
   const [budget] = matching;
   if (budget === undefined) return { kind: "allowed" };
   if (matching.length > 1) return { kind: "several", budgets: matching };
   if (budget.alwaysAllowsUnhealthy && pod.readyAt === undefined) return { kind: "allowed" };
   return budget.disruptionsAllowed > 0 ? { kind: "allowed" } : { kind: "exhausted", budget };
+}
+
+/** Whoever asks about one pod asks about thousands, with the same list. */
+const groups = new WeakMap<readonly DisruptionBudget[], ReadonlyMap<string, readonly DisruptionBudget[]>>();
+
+function inNamespace(budgets: readonly DisruptionBudget[], namespace: string): readonly DisruptionBudget[] {
+  let byNamespace = groups.get(budgets);
+  if (byNamespace === undefined) {
+    byNamespace = Map.groupBy(budgets, (budget) => budget.namespace);
+    groups.set(budgets, byNamespace);
+  }
+  return byNamespace.get(namespace) ?? [];
 }
 
 export function covers({ namespace, selector }: DisruptionBudget, pod: Pod): boolean {
