@@ -5,6 +5,7 @@ import { nodePoolLabel } from "../../src/core/model/labels.ts";
 import { parseQuantity } from "../../src/core/model/quantity.ts";
 import type { WholeController } from "../support/whole-controller.ts";
 import { BudgetWatch } from "./budget-watch.ts";
+import { DisruptionWatch } from "./disruption-watch.ts";
 
 /** How long anything may stay as it must not stay, once the controller runs undisturbed. */
 export interface Patience {
@@ -12,10 +13,19 @@ export interface Patience {
   readonly pod: number;
   /** Until a machine that no claim stands for is gone. */
   readonly machine: number;
+  /** Until a node that is marked to go, with nothing that would take its place, goes or is no longer marked. */
+  readonly mark: number;
+  /** The same, when something takes its place, which has to be up first. */
+  readonly replacement: number;
 }
 
 const collectionInterval = 120_000;
-const usual: Patience = { pod: 60_000, machine: collectionInterval + 30_000 };
+const usual: Patience = {
+  pod: 60_000,
+  machine: collectionInterval + 30_000,
+  mark: 60_000,
+  replacement: 720_000,
+};
 
 interface Claim {
   readonly metadata: {
@@ -44,6 +54,7 @@ export class Invariants {
   readonly #whole: WholeController;
   readonly #patience: Patience;
   readonly #budgets: BudgetWatch;
+  readonly disruption: DisruptionWatch;
   /** When something was first seen that may only last for a while. */
   readonly #since = new Map<string, number>();
   /** The milestones that each claim has reached, by uid. */
@@ -62,11 +73,13 @@ export class Invariants {
     this.#whole = whole;
     this.#patience = { ...usual, ...patience };
     this.#budgets = new BudgetWatch(whole);
+    this.disruption = new DisruptionWatch(whole);
   }
 
   /** What counts from now on, because something was done to the controller or its API. */
   disturb(): void {
     this.#calmSince = this.#whole.clock.now();
+    this.disruption.disturbedAt = this.#calmSince;
   }
 
   /** What is wrong now; nothing, if all is well. */
@@ -74,7 +87,7 @@ export class Invariants {
     const claims = this.#whole.list("karpenter.sh/v1", "NodeClaim") as unknown as readonly Claim[];
     const nodes = this.#whole.list("v1", "Node") as unknown as readonly StoredNode[];
     const pods = this.#whole.list("v1", "Pod") as unknown as readonly StoredPod[];
-    const lasting = [...this.#orphans(claims, nodes), ...this.#forgotten(pods, claims, nodes)];
+    const lasting = [...this.#orphans(claims, nodes), ...this.#forgotten(pods, claims, nodes), ...this.#leftovers()];
     return [
       ...this.#lastingTooLong(lasting),
       ...this.#twins(claims, nodes),
@@ -82,6 +95,7 @@ export class Invariants {
       ...this.#excesses(claims, nodes),
       ...this.#forcedDeletions(),
       ...this.#budgets.takeBreaches(),
+      ...this.disruption.takeBreaches(),
     ];
   }
 
@@ -112,6 +126,18 @@ export class Invariants {
       if (reached(status) < 2 || names.has(status?.providerID)) continue;
       const key = `claim ${metadata.uid}`;
       yield { key, mostMilliseconds: this.#patience.machine, message: `claim ${metadata.name} has lost its machine` };
+    }
+  }
+
+  /** What says that it goes or replaces something, although nobody is about to do that. */
+  *#leftovers(): Generator<Lasting> {
+    const { mark, replacement } = this.#patience;
+    for (const { name, isReplaced } of this.disruption.marked) {
+      const mostMilliseconds = isReplaced ? replacement : mark;
+      yield { key: `mark ${name} ${isReplaced}`, mostMilliseconds, message: `claim ${name} is marked to go` };
+    }
+    for (const name of this.disruption.idleReplacements) {
+      yield { key: `replacement ${name}`, mostMilliseconds: mark, message: `claim ${name} replaces what stays` };
     }
   }
 

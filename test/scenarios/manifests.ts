@@ -10,15 +10,17 @@ export interface PoolParts {
   readonly limits?: Record<string, string>;
   readonly weight?: number;
   readonly replicas?: number;
+  readonly disruption?: Wire;
+  readonly annotations?: Record<string, string>;
   /** Of the template. */
   readonly spec?: Wire;
 }
 
-export function nodePool(name = "general", { spec, ...parts }: PoolParts = {}): Manifest {
+export function nodePool(name = "general", { spec, annotations, ...parts }: PoolParts = {}): Manifest {
   return {
     apiVersion: "karpenter.sh/v1",
     kind: "NodePool",
-    metadata: { name },
+    metadata: { name, ...(annotations === undefined ? {} : { annotations }) },
     spec: {
       template: { spec: { nodeClassRef, requirements: [], expireAfter: "Never", ...spec } },
       ...parts,

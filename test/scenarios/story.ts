@@ -124,6 +124,24 @@ export class Story {
     return this.pods.filter(({ spec }) => spec?.nodeName === undefined).map(({ metadata }) => metadata.name);
   }
 
+  /** How many nodes were chosen to go so far, for one reason or for any. */
+  chosen(reason?: string): number {
+    const { chosen } = this.#invariants.disruption;
+    return reason === undefined
+      ? [...chosen.values()].reduce((sum, count) => sum + count, 0)
+      : (chosen.get(reason) ?? 0);
+  }
+
+  /** Names of claims that are marked to go, and that nobody has asked to. */
+  get marked(): readonly string[] {
+    return this.#invariants.disruption.marked.map(({ name }) => name);
+  }
+
+  /** How many pods were asked to leave so far. */
+  get evictions(): number {
+    return this.whole.sent.filter(({ request, status }) => request.path.endsWith("/eviction") && status === 201).length;
+  }
+
   /** Those that wait and have not been told why lately. */
   get unexplained(): readonly string[] {
     return this.#invariants.unexplained;

@@ -5,10 +5,10 @@ import { seededRandom } from "../../src/core/model/seeded-random.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
-import { openCloud } from "../../src/operator/clouds.ts";
 import { Controller, type ControllerSettings } from "../../src/operator/controller.ts";
 import type { KubeRequest } from "../../src/ports/kube-transport.ts";
 import { loadObjects } from "./load-objects.ts";
+import { Market } from "./market.ts";
 import { MortalProcess, type Sent } from "./mortal-process.ts";
 import { RecordingTelemetry } from "./recording-telemetry.ts";
 
@@ -40,6 +40,7 @@ const defaults: ControllerSettings = {
 export class WholeController {
   readonly clock: VirtualClock;
   readonly cluster: EmbeddedCluster;
+  readonly market: Market;
   /** Of all processes, one after the other. */
   readonly telemetry = new RecordingTelemetry();
   /** Everything that was asked of the API, without watches. */
@@ -62,6 +63,7 @@ export class WholeController {
     this.#options = options;
     this.#random = seededRandom(seed ^ 0xc0de);
     this.clock = beside?.clock ?? new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+    this.market = beside?.market ?? new Market();
     this.cluster = beside?.cluster ?? new EmbeddedCluster({ clock: this.clock, seed });
     if (beside === undefined) this.load(...(customResourceDefinitions as object[]));
   }
@@ -95,10 +97,7 @@ export class WholeController {
     process.tamper = (request) => this.tamper(request);
     this.#process = process;
     const random = this.#random;
-    const cloud = openCloud(
-      { instanceTypes: "generic", instanceTypesFilePath: "" },
-      { clock, random, log: telemetry.log },
-    );
+    const cloud = this.market.open({ clock, random, log: telemetry.log });
     this.#controller = new Controller({
       transport,
       leaderTransport: transport,
