@@ -1,6 +1,7 @@
 import { portsConflict } from "../model/host-ports.ts";
-import type { HostPort, Pod } from "../model/pod.ts";
+import type { HostPort } from "../model/pod.ts";
 import type { Ask } from "./ask.ts";
+import type { BoundKind } from "./bound-pods.ts";
 import { DomainCounts, type Place } from "./domain-counts.ts";
 import type { HostRules } from "./packing/problem.ts";
 import { counts, type RuleSource, type TopologyGroup, type TopologyGroups } from "./topology-groups.ts";
@@ -33,6 +34,18 @@ export interface HostNeed {
   readonly isSoft: boolean;
 }
 
+const nothing: Ask = {
+  nodeSelector: new Map(),
+  requiredNodeTerms: [],
+  preferredNodeTerm: undefined,
+  requiredPodAffinity: [],
+  preferredPodAffinity: [],
+  podAntiAffinity: [],
+  topologySpread: [],
+  spreadKeys: { required: [], preferred: [] },
+  tolerations: [],
+};
+
 /** Turns the terms of pods into rules, with one count for each group. Host groups and host ports share one numbering. */
 export class RuleBook {
   private readonly groups: TopologyGroups;
@@ -40,6 +53,7 @@ export class RuleBook {
   private readonly domainCounts = new Map<TopologyGroup, DomainCounts>();
   private readonly hostNumbers = new Map<TopologyGroup, number>();
   private readonly ports = new Map<string, { readonly port: HostPort; readonly number: number }[]>();
+  private readonly boundRules = new Map<BoundKind, ClassRules | undefined>();
   private hostGroups = 0;
 
   constructor(groups: TopologyGroups, places: readonly Place[]) {
@@ -128,25 +142,20 @@ export class RuleBook {
     };
   }
 
-  /** What a pod that already runs counts for: its memberships and what it keeps away. */
-  rulesOfBound(pod: Pod): ClassRules {
-    const ask: Ask = {
-      nodeSelector: new Map(),
-      requiredNodeTerms: [],
-      preferredNodeTerm: undefined,
-      requiredPodAffinity: [],
-      preferredPodAffinity: [],
-      podAntiAffinity: pod.spec.podAntiAffinity.map((term) => ({ term, isRequired: true })),
-      topologySpread: [],
-      spreadKeys: { required: [], preferred: [] },
-      tolerations: [],
-    };
-    return this.rulesFor(pod, ask, pod.spec.hostPorts);
+  /** What pods that already run count for: their memberships and what they keep away. Undefined if that is nothing. */
+  rulesOfBound(kind: BoundKind): ClassRules | undefined {
+    const known = this.boundRules.get(kind);
+    if (known !== undefined || this.boundRules.has(kind)) return known;
+    const podAntiAffinity = kind.spec.podAntiAffinity.map((term) => ({ term, isRequired: true }));
+    const rules = this.rulesFor(kind, { ...nothing, podAntiAffinity }, kind.spec.hostPorts);
+    const isFree = rules.memberOf.length + rules.owns.length === 0 && rules.host === undefined;
+    this.boundRules.set(kind, isFree ? undefined : rules);
+    return isFree ? undefined : rules;
   }
 
-  registerBound(pod: Pod): void {
-    for (const term of pod.spec.podAntiAffinity) this.groups.forTerm("anti-affinity", term, pod);
-    this.registerPorts(pod.spec.hostPorts);
+  registerBound(kind: BoundKind): void {
+    for (const term of kind.spec.podAntiAffinity) this.groups.forTerm("anti-affinity", term, kind);
+    this.registerPorts(kind.spec.hostPorts);
   }
 
   /** The groups that must have members nearby; those of required terms belong together. */

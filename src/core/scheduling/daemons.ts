@@ -38,13 +38,9 @@ export class Daemons {
     return overheadOf(this.running(settled, taints, openKeys).map(({ pod }) => pod));
   }
 
-  /** What is still to come on a node where some daemon pods may run already. Their ports are named in any case. */
-  stillToCome(labels: Labels, taints: readonly Taint[], runningRequests: Resources): DaemonOverhead {
-    const { requests, hostPorts } = overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod));
-    const missing = new Map<string, number>();
-    for (const [resource, amount] of requests)
-      missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
-    return { requests: missing, hostPorts };
+  /** What runs, now or soon, on a node that exists. */
+  onNode(labels: Labels, taints: readonly Taint[]): DaemonOverhead {
+    return overheadOf(this.running(labels, taints, new Set()).map(({ pod }) => pod));
   }
 
   private running(labels: Labels, taints: readonly Taint[], openKeys: ReadonlySet<string>): Daemon[] {
@@ -54,6 +50,14 @@ export class Daemons {
         acceptsLabelsStrictly(withoutKeys(ask, openKeys), labels),
     );
   }
+}
+
+/** What is still to come on a node where some daemon pods may run already. Their ports are named in any case. */
+export function stillToCome({ requests, hostPorts }: DaemonOverhead, runningRequests: Resources): DaemonOverhead {
+  const missing = new Map<string, number>();
+  for (const [resource, amount] of requests)
+    missing.set(resource, Math.max(0, amount - (runningRequests.get(resource) ?? 0)));
+  return { requests: missing, hostPorts };
 }
 
 function withoutKeys(ask: Ask, keys: ReadonlySet<string>): Ask {

@@ -1,12 +1,15 @@
-import { hostnameLabel } from "../model/labels.ts";
+import { hostnameLabel, type Labels } from "../model/labels.ts";
 import type { Node } from "../model/node.ts";
-import { addResources, noResources } from "../model/resources.ts";
+import type { Pod } from "../model/pod.ts";
+import { addResources } from "../model/resources.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { loadOf } from "./bound-pods.ts";
 import type { RuleBook } from "./class-rules.ts";
-import type { Daemons } from "./daemons.ts";
+import { type DaemonOverhead, type Daemons, stillToCome } from "./daemons.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
-import { countInDomains, type OpenNode } from "./open-nodes.ts";
+import type { NodeKinds } from "./node-kinds.ts";
+import { attach, countInDomains, type OpenNode } from "./open-nodes.ts";
 import type { HostRules } from "./packing/problem.ts";
 import { attachmentsOf } from "./volume-needs.ts";
 
@@ -15,22 +18,26 @@ export interface NodeView {
   readonly snapshot: Snapshot;
   readonly daemons: Daemons;
   readonly ruleBook: RuleBook;
-  /** Labels that somebody in the batch reads. */
-  readonly labelKeys: readonly string[];
+  readonly kinds: NodeKinds;
   readonly resources: readonly string[];
 }
 
+const noPods: readonly Pod[] = [];
+
 /** The cluster's nodes with what is left on them: those that are ready first, then those on their way, by name. */
 export function openExistingNodes(nodes: readonly Node[], view: NodeView): OpenNode[] {
-  const kinds = new Map<string, number>();
   const ordered = nodes.toSorted(
     (a, b) => Number(b.isInitialized) - Number(a.isInitialized) || (a.name < b.name ? -1 : 1),
   );
+  const daemonsByKind = new Map<number, DaemonOverhead>();
   return ordered.map((node) => {
-    const labels = new Map([[hostnameLabel, node.name], ...node.labels]);
-    const look = JSON.stringify([view.labelKeys.map((key) => labels.get(key) ?? null), node.taints]);
-    const kind = kinds.get(look) ?? kinds.size;
-    kinds.set(look, kind);
+    const labels = labelsWithHost(node);
+    const kind = view.kinds.of(labels, node.taints);
+    let daemons = daemonsByKind.get(kind);
+    if (daemons === undefined) {
+      daemons = view.daemons.onNode(node.labels, node.taints);
+      daemonsByKind.set(kind, daemons);
+    }
     const open: OpenNode = {
       labels,
       taints: node.taints,
@@ -40,30 +47,37 @@ export function openExistingNodes(nodes: readonly Node[], view: NodeView): OpenN
       poolName: node.nodePool,
       room: vectorOf(node.allocatable, view.resources),
       host: new HostState(),
-      attached: new Map(),
+      attached: undefined,
       placed: [],
     };
-    addBoundPods(open, node, view);
+    addBoundPods(open, view.snapshot.podsByNode.get(node.name) ?? noPods, { view, daemons });
     return open;
   });
 }
 
-function addBoundPods(open: OpenNode, node: Node, view: NodeView): void {
-  const { snapshot, daemons, ruleBook, resources } = view;
-  let used = noResources;
-  let daemonUse = noResources;
-  for (const pod of snapshot.podsByNode.get(node.name) ?? []) {
-    used = addResources(used, pod.spec.requests);
-    if (pod.owners.some(({ kind }) => kind === "DaemonSet")) daemonUse = addResources(daemonUse, pod.spec.requests);
-    const rules = ruleBook.rulesOfBound(pod);
-    if (rules.host) open.host.add(pod.isDeleting ? withoutSpread(rules.host) : rules.host, 1);
+/** A node goes by its name where it has no label that says so. */
+export function labelsWithHost({ name, labels }: Node): Labels {
+  return labels.has(hostnameLabel) ? labels : new Map([[hostnameLabel, name], ...labels]);
+}
+
+function addBoundPods(
+  open: OpenNode,
+  pods: readonly Pod[],
+  { view, daemons }: { readonly view: NodeView; readonly daemons: DaemonOverhead },
+): void {
+  const { snapshot, ruleBook, resources } = view;
+  const { used, daemonUse, kinds, mounting } = loadOf(pods);
+  for (const { kind, isDeleting, count } of kinds) {
+    const rules = ruleBook.rulesOfBound(kind);
+    if (rules === undefined) continue;
+    if (rules.host) open.host.add(isDeleting ? withoutSpread(rules.host) : rules.host, count);
     // A pod on its way out does not count for anybody any more, but what it has of its host is still taken.
-    if (!pod.isDeleting) countInDomains(rules, open, 1);
-    for (const { claim, driver } of attachmentsOf(pod, snapshot)) {
-      open.attached.set(driver, (open.attached.get(driver) ?? new Set()).add(claim));
-    }
+    if (!isDeleting) countInDomains(rules, open, count);
   }
-  const toCome = daemons.stillToCome(node.labels, node.taints, daemonUse);
+  for (const pod of mounting) {
+    for (const { claim, driver } of attachmentsOf(pod, snapshot)) attach(open, driver, claim);
+  }
+  const toCome = stillToCome(daemons, daemonUse);
   const taken = vectorOf(addResources(used, toCome.requests), resources);
   open.host.add(ruleBook.takenPorts(toCome.hostPorts), 1);
   for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;

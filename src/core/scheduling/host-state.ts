@@ -2,16 +2,17 @@ import type { HostRules } from "./packing/problem.ts";
 
 /** The pods on one host, as the rules about sharing a host count them. */
 export class HostState {
-  private readonly members = new Map<number, number>();
-  private readonly owners = new Map<number, number>();
+  /** Made when there is something to count: nothing is on most hosts of a large cluster. */
+  private members: Map<number, number> | undefined;
+  private owners: Map<number, number> | undefined;
 
-  add(rules: Pick<HostRules, "memberOf" | "owns">, count: number): void {
-    for (const group of rules.memberOf) this.members.set(group, (this.members.get(group) ?? 0) + count);
-    for (const group of rules.owns) this.owners.set(group, (this.owners.get(group) ?? 0) + count);
+  add({ memberOf, owns }: Pick<HostRules, "memberOf" | "owns">, count: number): void {
+    if (memberOf.length > 0) this.members = withMore(this.members, memberOf, count);
+    if (owns.length > 0) this.owners = withMore(this.owners, owns, count);
   }
 
   membersOf(group: number): number {
-    return this.members.get(group) ?? 0;
+    return this.members?.get(group) ?? 0;
   }
 
   /** How many more pods with these rules may come. */
@@ -19,11 +20,23 @@ export class HostState {
     return roomOnHost(rules, (group) => this.membersOf(group), this.ownedGroups());
   }
 
-  private ownedGroups(): number[] {
+  private ownedGroups(): readonly number[] {
+    if (this.owners === undefined) return none;
     const groups: number[] = [];
     for (const [group, count] of this.owners) if (count > 0) groups.push(group);
     return groups;
   }
+}
+
+const none: readonly number[] = [];
+
+function withMore(
+  counts: Map<number, number> = new Map(),
+  groups: readonly number[],
+  count: number,
+): Map<number, number> {
+  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + count);
+  return counts;
 }
 
 /** How many more pods with these rules may come to a host, by the members on it and the groups whose owners are on it. */

@@ -18,8 +18,8 @@ export interface OpenNode extends Place {
   /** What is left, in the order of the plan's resources. */
   readonly room: Float64Array;
   readonly host: HostState;
-  /** Claims attached already, by driver. */
-  readonly attached: Map<string, Set<string>>;
+  /** Claims attached already, by driver; absent when there are none, as on most nodes. */
+  attached: Map<string, Set<string>> | undefined;
   readonly placed: Placement[];
 }
 
@@ -52,7 +52,7 @@ export function newNode(machine: Machine): OpenNode {
     poolName: catalogue.pool.name,
     room: machine.capacity.slice(),
     host: new HostState(),
-    attached: new Map(),
+    attached: undefined,
     placed: [],
   };
 }
@@ -72,7 +72,8 @@ export function placeOnOpenNodes(newcomer: Newcomer, count: number, nodes: reado
   let left = count;
   for (const node of nodes) {
     if (left === 0) break;
-    if (!newcomer.isWelcomeOn(node)) continue;
+    // Most nodes of a large cluster are full, and that is soon seen.
+    if (!hasRoomFor(newcomer.requestsOn(node.poolName), node.room) || !newcomer.isWelcomeOn(node)) continue;
     left -= placeOn(newcomer, left, node);
   }
   return left;
@@ -112,7 +113,7 @@ function placeOn(newcomer: Newcomer, wanted: number, node: OpenNode): number {
     if (isCounted && !domainsAllow(newcomer.staged, node)) break;
     const step = isCounted ? 1 : most;
     settle(node, newcomer.staged, requests, step);
-    attach(newcomer, node);
+    for (const { claim, driver } of volumes.attachments) attach(node, driver, claim);
     placed += step;
   }
   return placed;
@@ -171,6 +172,14 @@ function roomFor(requests: Requests, room: Float64Array): number {
   return most;
 }
 
+function hasRoomFor(requests: Requests, room: Float64Array): boolean {
+  for (let index = 0; index < requests.length; index++) {
+    const need = requests[index]!;
+    if (need > 0 && room[index]! < need) return false;
+  }
+  return true;
+}
+
 /** Whether a node would take one pod as it is. */
 export function wouldTake(newcomer: Newcomer, node: OpenNode): boolean {
   return (
@@ -198,18 +207,17 @@ function canAttach(newcomer: Newcomer, node: OpenNode): boolean {
   if (!limits || newcomer.staged.volumes.attachments.length === 0) return true;
   const added = new Map<string, Set<string>>();
   for (const { claim, driver } of newcomer.staged.volumes.attachments) {
-    if (node.attached.get(driver)?.has(claim)) continue;
+    if (node.attached?.get(driver)?.has(claim)) continue;
     added.set(driver, (added.get(driver) ?? new Set()).add(claim));
   }
   for (const [driver, claims] of added) {
     const limit = limits.get(driver);
-    if (limit !== undefined && (node.attached.get(driver)?.size ?? 0) + claims.size > limit) return false;
+    if (limit !== undefined && (node.attached?.get(driver)?.size ?? 0) + claims.size > limit) return false;
   }
   return true;
 }
 
-function attach(newcomer: Newcomer, node: OpenNode): void {
-  for (const { claim, driver } of newcomer.staged.volumes.attachments) {
-    node.attached.set(driver, (node.attached.get(driver) ?? new Set()).add(claim));
-  }
+export function attach(node: OpenNode, driver: string, claim: string): void {
+  node.attached ??= new Map();
+  node.attached.set(driver, (node.attached.get(driver) ?? new Set()).add(claim));
 }

@@ -1,6 +1,7 @@
 import { isRestrictedLabel } from "../model/labels.ts";
 import type { Pod, PodSpec } from "../model/pod.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { loadOf } from "./bound-pods.ts";
 import { withDefaultSpread } from "./default-spread.ts";
 import { groupPods } from "./pod-classes.ts";
 import type { Refusal } from "./refusal.ts";
@@ -19,7 +20,7 @@ export function screenPods(snapshot: Snapshot, pending: readonly Pod[], settings
   const refusals: Screening["refusals"] = [];
   const boundSpecs = new Set<PodSpec>();
   for (const pods of snapshot.podsByNode.values())
-    for (const { spec } of pods) if (spec.podAntiAffinity.length > 0) boundSpecs.add(spec);
+    for (const { spec } of loadOf(pods).assertive) if (spec.podAntiAffinity.length > 0) boundSpecs.add(spec);
   const context = { boundSpecs, pools: snapshot.nodePools, requestsFor: settings.requestsFor };
   const refusalBySpec = new Map<PodSpec, Refusal | undefined>();
   for (const podClass of groupPods(withDefaultSpread(pending, snapshot, settings.defaultSpread), context)) {

@@ -1,22 +1,24 @@
 import { portsConflict } from "../model/host-ports.ts";
-import { hostnameLabel } from "../model/labels.ts";
+import type { Node } from "../model/node.ts";
 import type { NodePool } from "../model/node-pool.ts";
-import type { Pod, PodSpec } from "../model/pod.ts";
+import type { PodSpec } from "../model/pod.ts";
 import { holdsOn, type NodeTerm } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabels, stagesOf } from "./ask.ts";
+import { loadOf } from "./bound-pods.ts";
 import { requirementsOfPool } from "./catalogue.ts";
 import { type ClassRules, RuleBook } from "./class-rules.ts";
 import { Daemons } from "./daemons.ts";
 import type { Place } from "./domain-counts.ts";
-import { openExistingNodes } from "./existing-nodes.ts";
+import { labelsWithHost, openExistingNodes } from "./existing-nodes.ts";
 import { type GroupSet, GroupSets } from "./group-set.ts";
 import { labelKeysOf } from "./label-keys.ts";
 import { type MachineGroup, machineGroups, orderPools } from "./machine-groups.ts";
 import { Machines, vectorOf } from "./machines.ts";
 import { minValuesOf, unmetMinValues } from "./min-values.ts";
+import { NodeKinds } from "./node-kinds.ts";
 import type { Newcomer, OpenNode } from "./open-nodes.ts";
 import type { PodClass } from "./pod-classes.ts";
 import type { PlanSettings } from "./settings.ts";
@@ -57,7 +59,7 @@ export class World {
   private readonly groupsByKey = new Map<string, ReadonlyMap<string | undefined, readonly MachineGroup[]>>();
   private readonly stagesBySpec = new Map<PodSpec, readonly Ask[]>();
   private readonly stagedByClass = new Map<PodClass, StagedClass[]>();
-  private readonly welcome = new Map<StagedClass, Map<number, boolean>>();
+  private readonly welcome = new Map<StagedClass, (boolean | undefined)[]>();
   private readonly respectsPreferences: boolean;
   private readonly somePreferToBeAvoided: boolean;
 
@@ -70,34 +72,35 @@ export class World {
       taints.some(({ effect }) => effect === "PreferNoSchedule"),
     );
     const specs = new Set(classes.map(({ podClass }) => podClass.spec));
-    const bound = [...boundPods(snapshot)];
-    const keepingAway = bound.filter(({ spec }) => spec.podAntiAffinity.length > 0);
+    const nodes = snapshot.nodes.filter(({ isDeleting }) => !isDeleting);
+    const assertive = new Set(nodes.flatMap(({ name }) => loadOf(snapshot.podsByNode.get(name) ?? []).assertive));
+    const keepingAway = [...assertive].map(({ spec }) => spec).filter((spec) => spec.podAntiAffinity.length > 0);
     const daemonSpecs = snapshot.daemonPods.map(({ spec }) => spec);
-    const labelKeys = labelKeysOf(
-      [...specs, ...daemonSpecs, ...keepingAway.map(({ spec }) => spec)],
-      [...classes.flatMap(({ volumes }) => volumes.alternatives), ...this.pools.flatMap(defaultTerm)],
-    );
+    const labelKeys = labelKeysOf(new Set([...specs, ...daemonSpecs, ...keepingAway]), [
+      ...classes.flatMap(({ volumes }) => volumes.alternatives),
+      ...this.pools.flatMap(defaultTerm),
+    ]);
     this.topologyKeys = [...labelKeys.topologyKeys].sort();
     this.resources = resourcesOf(classes, daemonSpecs);
     const daemons = new Daemons(snapshot.daemonPods);
     this.groups = machineGroups(this.pools, labelKeys, settings.wellKnownLabels);
     this.groupSets = new GroupSets(this.groups.length);
     this.machines = new Machines(this.groups, daemons, this.resources, settings);
-    const places: Place[] = this.groups.map(placeOfGroup);
-    const nodes = snapshot.nodes.filter(({ isDeleting }) => !isDeleting);
-    for (const node of nodes)
-      places.push({ labels: new Map([[hostnameLabel, node.name], ...node.labels]), taints: node.taints });
-    this.ruleBook = new RuleBook(new TopologyGroups(snapshot), places);
+    const kinds = new NodeKinds(labelKeys.keys);
+    this.ruleBook = new RuleBook(new TopologyGroups(snapshot), [
+      ...this.groups.map(placeOfGroup),
+      ...placesOfKinds(nodes, kinds),
+    ]);
     for (const { podClass } of classes) {
       this.ruleBook.register(podClass, this.stagesOf(podClass.spec)[0]!);
       this.ruleBook.registerPorts(podClass.spec.hostPorts);
     }
-    for (const pod of bound) this.ruleBook.registerBound(pod);
+    for (const kind of assertive) this.ruleBook.registerBound(kind);
     this.openNodes = openExistingNodes(nodes, {
       snapshot,
       daemons,
       ruleBook: this.ruleBook,
-      labelKeys: labelKeys.keys,
+      kinds,
       resources: this.resources,
     });
   }
@@ -136,18 +139,14 @@ export class World {
     if (node.machine) return staged.allowedGroups.has(node.machine.group);
     let known = this.welcome.get(staged);
     if (!known) {
-      known = new Map();
+      known = [];
       this.welcome.set(staged, known);
     }
-    let isWelcome = known.get(node.kind);
-    if (isWelcome === undefined) {
-      isWelcome =
-        untoleratedTaint(staged.ask.tolerations, node.taints) === undefined &&
-        acceptsLabels(staged.ask, node.labels) &&
-        holdsOnSome(staged.volumes.alternatives, node);
-      known.set(node.kind, isWelcome);
-    }
-    return isWelcome;
+    known[node.kind] ??=
+      untoleratedTaint(staged.ask.tolerations, node.taints) === undefined &&
+      acceptsLabels(staged.ask, node.labels) &&
+      holdsOnSome(staged.volumes.alternatives, node);
+    return known[node.kind]!;
   }
 
   newcomer(staged: StagedClass): Newcomer {
@@ -262,10 +261,15 @@ function defaultTerm(pool: NodePool): NodeTerm[] {
   return [new Map([...requirementsOfPool(pool)].filter(([key]) => pool.defaultKeys.has(key)))];
 }
 
-function* boundPods(snapshot: Snapshot): Iterable<Pod> {
-  for (const { name, isDeleting } of snapshot.nodes) {
-    if (!isDeleting) yield* snapshot.podsByNode.get(name) ?? [];
+/** A node of each kind. */
+function placesOfKinds(nodes: readonly Node[], kinds: NodeKinds): Iterable<Place> {
+  const places = new Map<number, Place>();
+  for (const node of nodes) {
+    const labels = labelsWithHost(node);
+    const kind = kinds.of(labels, node.taints);
+    if (!places.has(kind)) places.set(kind, { labels, taints: node.taints });
   }
+  return places.values();
 }
 
 /** Every resource that somebody asks for; the usual ones first. */
