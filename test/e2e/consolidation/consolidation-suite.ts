@@ -17,6 +17,7 @@ import { fleetWorkload, type Workload } from "./workload.ts";
 const podCount = 1000;
 const provisionPatienceMs = 180_000;
 const followMs = 240_000;
+const gentleEndMs = 20_000;
 
 /** Half of every Deployment goes away: what the nodes cost from then on, and how often pods have to move for it. */
 export const consolidationSuite: Suite = {
@@ -88,7 +89,7 @@ async function takeOver(
     (await api.find<{ spec: { holderIdentity?: string } }>(leasePath))?.spec.holderIdentity ?? "";
   const leader = await readLeader();
   process.kill(before.processId, "SIGTERM");
-  await sleep(2000);
+  await endsWithin(before.processId, gentleEndMs);
   await before.stop();
   const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
   const { kubeconfigPath } = controlPlane;
@@ -99,6 +100,19 @@ async function takeOver(
   }
   api.close();
   return controller;
+}
+
+async function endsWithin(processId: number, milliseconds: number): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (isRunning(processId) && performance.now() < deadline) await sleep(100);
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
 }
 
 interface Scene {

@@ -65,7 +65,7 @@ function saved(one: Consolidation): number {
 }
 
 function movesPerDollar(one: Consolidation): number {
-  return last(one).moves / saved(one);
+  return saved(one) > 0 ? last(one).moves / saved(one) : Number.POSITIVE_INFINITY;
 }
 
 function hasSettled(one: Consolidation): boolean {
