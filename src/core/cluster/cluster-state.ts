@@ -11,6 +11,7 @@ import type { ServiceSelector } from "../model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
 import { Collection } from "./collection.ts";
 import { Nominations } from "./nominations.ts";
+import { PodPlaces } from "./pod-places.ts";
 
 /** All that is known of the cluster now, folded from what its API tells. */
 export class ClusterState {
@@ -37,6 +38,7 @@ export class ClusterState {
   readonly nominations = new Nominations();
 
   readonly #podsByNode = this.pods.indexBy(({ nodeName }) => nodeName);
+  readonly places = new PodPlaces(this.pods, this.#podsByNode);
   readonly #podsByNominatedNode = this.pods.indexBy((pod) => (pod.nodeName === "" ? pod.nominatedNodeName : ""));
   readonly #podsByUid = this.pods.indexBy(({ uid }) => uid);
   readonly #nodesByProviderId = this.nodes.indexBy(({ providerId }) => providerId);

@@ -10,6 +10,7 @@ export type ChangeListener<T> = (change: Change<T>) => void;
 export class Collection<T> {
   readonly #objects = new Map<string, T>();
   readonly #listeners = new Set<ChangeListener<T>>();
+  #copy: ReadonlyMap<string, T> | undefined;
 
   get size(): number {
     return this.#objects.size;
@@ -27,8 +28,15 @@ export class Collection<T> {
     return this.#objects.entries();
   }
 
+  /** All of them as they are now, in a map that never changes. The same one until something does. */
+  copy(): ReadonlyMap<string, T> {
+    this.#copy ??= new Map(this.#objects);
+    return this.#copy;
+  }
+
   put(key: string, after: T): void {
     const before = this.#objects.get(key);
+    this.#copy = undefined;
     this.#objects.set(key, after);
     this.#tell({ key, before, after });
   }
@@ -36,6 +44,7 @@ export class Collection<T> {
   remove(key: string): void {
     const before = this.#objects.get(key);
     if (before === undefined) return;
+    this.#copy = undefined;
     this.#objects.delete(key);
     this.#tell({ key, before, after: undefined });
   }

@@ -33,11 +33,21 @@ export function forkWithout(snapshot: Snapshot, pendingPods: readonly Pod[], rem
   const moving = going.flatMap(({ name }) => (snapshot.podsByNode.get(name) ?? []).filter(mayMove));
   const nodes = snapshot.nodes
     .filter(({ name }) => !gone.has(name))
-    .map((node) =>
-      destinations === undefined || destinations.has(node.name) ? node : { ...node, allocatable: noResources },
-    );
+    .map((node) => (destinations === undefined || destinations.has(node.name) ? node : withoutRoom(node)));
   const nodePools = snapshot.nodePools.map((pool) => withoutRoomFor(pool, going));
   return { snapshot: { ...snapshot, nodePools, nodes, podsByNode }, pendingPods: [...pendingPods, ...moving] };
+}
+
+/** The same one for every fork, so that what is known of it need not be worked out again. */
+const nodesWithoutRoom = new WeakMap<Node, Node>();
+
+function withoutRoom(node: Node): Node {
+  let full = nodesWithoutRoom.get(node);
+  if (full === undefined) {
+    full = { ...node, allocatable: noResources };
+    nodesWithoutRoom.set(node, full);
+  }
+  return full;
 }
 
 function withoutRoomFor(pool: NodePool, going: readonly Node[]): NodePool {

@@ -1,5 +1,5 @@
 import type { InstanceType, Offering } from "./instance-type.ts";
-import { joinNode } from "./join-node.ts";
+import { joinNode, type NodeParts } from "./join-node.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { NodeClaim } from "./node-claim.ts";
@@ -16,7 +16,18 @@ export interface NodeObjects {
   readonly instanceTypes: readonly InstanceType[];
 }
 
-/** One node for each machine, whether it has a Node, a NodeClaim or both. */
+/** What a joined node was made of besides the object that it is found by. */
+interface Joined {
+  readonly claim: NodeClaim | undefined;
+  readonly volumeLimits: Resources | undefined;
+  readonly instanceTypes: readonly InstanceType[];
+  readonly node: Node;
+}
+
+/** The objects never change, and of thousands of nodes few are other ones than a moment ago. */
+const known = new WeakMap<NodeObject | NodeClaim, Joined>();
+
+/** One node for each machine, whether it has a Node, a NodeClaim or both. The same as before unless it changed. */
 export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeObjects): readonly Node[] {
   const launched = claims.filter(({ providerId }) => providerId !== "");
   const claimByProviderId = new Map(launched.map((claim) => [claim.providerId, claim]));
@@ -26,14 +37,29 @@ export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeOb
   for (const node of nodes) {
     const claim = claimByProviderId.get(node.providerId) ?? claimByNodeName.get(node.name);
     if (claim !== undefined) waiting.delete(claim);
-    joined.push(joinNode({ node, claim }, volumeLimits.get(node.name)));
+    joined.push(joinedNode({ node, claim }, volumeLimits.get(node.name), instanceTypes));
   }
-  const priced = (node: Node): Node => ({ ...node, price: nodePrice(node.labels, instanceTypes) });
-  const coming = Array.from(waiting, (claim) => {
-    const node = priced(joinNode({ node: undefined, claim }));
-    return claim.capacity.size > 0 ? node : atMost(node, claim, instanceTypes);
-  });
-  return [...joined.map(priced), ...coming];
+  for (const claim of waiting) joined.push(joinedNode({ node: undefined, claim }, undefined, instanceTypes));
+  return joined;
+}
+
+function joinedNode(
+  parts: NodeParts,
+  volumeLimits: Resources | undefined,
+  instanceTypes: readonly InstanceType[],
+): Node {
+  const { claim } = parts;
+  const key = parts.node ?? parts.claim;
+  const before = known.get(key);
+  const isSame =
+    before?.claim === claim && before?.volumeLimits === volumeLimits && before?.instanceTypes === instanceTypes;
+  if (before !== undefined && isSame) return before.node;
+  const bare = joinNode(parts, volumeLimits);
+  const priced: Node = { ...bare, price: nodePrice(bare.labels, instanceTypes) };
+  const isUnknown = parts.node === undefined && parts.claim.capacity.size === 0;
+  const node = isUnknown ? atMost(priced, parts.claim, instanceTypes) : priced;
+  known.set(key, { claim, volumeLimits, instanceTypes, node });
+  return node;
 }
 
 /** Before the launch, limits must count the largest and the dearest machine that the claim may become. */

@@ -3,7 +3,7 @@ import type { Taint } from "../model/taints.ts";
 
 type Branch = Map<string | undefined, Branch | number>;
 
-/** Numbers the nodes that look the same to every pod in the batch: equal taints, equal values of the labels that it reads. */
+/** Gives one number to all nodes that look the same to a batch of pods: by their taints and the labels that it reads. */
 export class NodeKinds {
   readonly #keys: readonly string[];
   readonly #root: Branch = new Map();
