@@ -30,12 +30,13 @@ export class Story {
     this.#past.push(`${new Date(this.whole.clock.now()).toISOString().slice(11, 19)} ${what}`);
   }
 
-  /** Lets time pass, and looks every few seconds whether all is well. */
+  /** Lets time pass, and looks every few seconds whether all is well; in the course of hours, every few minutes. */
   async pass(milliseconds: number): Promise<void> {
     const { clock } = this.whole;
     const end = clock.now() + milliseconds;
     while (clock.now() < end) {
-      await clock.advance(Math.min(end - clock.now(), 1_000 + Math.floor(this.random() * 4_000)));
+      const step = Math.max(1_000 + Math.floor(this.random() * 4_000), milliseconds / 400);
+      await clock.advance(Math.min(end - clock.now(), step));
       if (this.isMended && !this.whole.isRunning) this.restart();
       if (this.#troubles.size > 0 || !this.whole.isRunning) this.#invariants.disturb();
       this.expect(this.#invariants.check(), []);
@@ -139,7 +140,14 @@ export class Story {
 
   /** How many pods were asked to leave so far. */
   get evictions(): number {
-    return this.whole.sent.filter(({ request, status }) => request.path.endsWith("/eviction") && status === 201).length;
+    return this.evictionsOf("");
+  }
+
+  /** How many whose names begin so. */
+  evictionsOf(name: string): number {
+    return this.whole.sent.filter(
+      ({ request: { path }, status }) => path.endsWith("/eviction") && path.includes(`/pods/${name}`) && status === 201,
+    ).length;
   }
 
   /** Those that wait and have not been told why lately. */
