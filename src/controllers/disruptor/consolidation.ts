@@ -39,7 +39,7 @@ export class Consolidation {
 
   async propose(question: ConsolidationQuestion): Promise<Proposal> {
     const { look, going, empties } = question;
-    const judgement = look.judge("graceful");
+    const judgement = await look.judge("graceful");
     const eligible = this.#eligible(look, judgement, new Set(empties.map(({ claim }) => claim.name)));
     this.#reporter.reportEligible("Underutilized", eligible.length);
     const allowances = new Allowances(look.view, "Underutilized");
@@ -68,7 +68,8 @@ export class Consolidation {
   /** Of these orders, those that still hold now that time has passed. */
   async confirm(orders: readonly Order[], look: Look, going: readonly string[]): Promise<readonly Order[]> {
     const allowances = new Allowances(look.view, "Underutilized");
-    const standing = orders.flatMap((order) => this.#refresh(order, look, allowances) ?? []);
+    const standing: Order[] = [];
+    for (const order of orders) standing.push(...(await this.#refresh(order, look, allowances)));
     if (standing.length === 0) return [];
     const simulation = await Simulation.begin(this.#options, look, going);
     const destinations = new Set(findDestinations(look.view));
@@ -197,22 +198,22 @@ export class Consolidation {
     });
   }
 
-  /** With what is known of its nodes now; undefined when one of them may not go any more. */
-  #refresh(order: Order, look: Look, allowances: Allowances): Order | undefined {
+  /** With what is known of its nodes now; nothing when one of them may not go any more. */
+  async #refresh(order: Order, look: Look, allowances: Allowances): Promise<readonly Order[]> {
     const names = new Set(order.candidates.map(({ claim }) => claim.name));
-    const judgement = look.judge("graceful", ({ name }) => names.has(name));
+    const judgement = await look.judge("graceful", ({ name }) => names.has(name));
     const candidates = this.#eligible(look, judgement, new Set());
     const lost = order.candidates.find(({ claim }) => !candidates.some((one) => one.claim.name === claim.name));
     if (lost !== undefined) {
       const verdict = judgement.verdicts.find(({ claim }) => claim === lost.claim.name);
       this.#reporter.reportDropped(order, `${lost.node.name}: ${verdict?.because ?? "it is gone"}`);
-      return undefined;
+      return [];
     }
     if (!allowances.takeAll(candidates.map(({ pool }) => pool))) {
       this.#reporter.reportDropped(order, "budget");
-      return undefined;
+      return [];
     }
-    return { ...order, candidates };
+    return [{ ...order, candidates }];
   }
 
   #reportApproved(order: Order, look: Look): void {

@@ -92,7 +92,7 @@ export class Disruptor {
 
   async #decide(): Promise<boolean> {
     const look = await this.#lookAround();
-    const empties = this.#empties.propose(look);
+    const empties = await this.#empties.propose(look);
     const proposedAt = this.#options.clock.now();
     if (await this.#replaceDrifted(empties)) return await this.#afterThought(proposedAt, empties, []);
     const orders = await this.#proposeMoves(empties);
@@ -109,7 +109,7 @@ export class Disruptor {
     const isProposed = new Set(empties.map(({ claim }) => claim.name));
     const others = (orders: readonly Order[]): readonly Order[] =>
       orders.filter(({ candidates }) => !candidates.some(({ claim }) => isProposed.has(claim.name)));
-    let hasActed = await this.#begin(others(this.#drift.chooseStatic(await this.#lookAround())));
+    let hasActed = await this.#begin(others(await this.#drift.chooseStatic(await this.#lookAround())));
     for (;;) {
       const next = await this.#drift.chooseNext(await this.#lookAround(), this.#commands.going);
       if (this.#isStopped || next === undefined || others([next]).length === 0) return hasActed;
@@ -155,7 +155,7 @@ export class Disruptor {
     if (empties.length === 0 && orders.length === 0) return false;
     await this.#wait(since + secondThought - this.#options.clock.now());
     if (this.#isStopped) return false;
-    const empty = this.#empties.confirm(empties, await this.#lookAround());
+    const empty = await this.#empties.confirm(empties, await this.#lookAround());
     const hasEmptied = await this.#begin(empty === undefined ? [] : [empty]);
     if (orders.length === 0) return hasEmptied;
     const confirmed = await this.#consolidation.confirm(orders, await this.#lookAround(), this.#commands.going);

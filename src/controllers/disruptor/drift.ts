@@ -24,9 +24,9 @@ export class Drift {
   }
 
   /** Of static pools, one new node for each that goes. */
-  chooseStatic(look: Look): readonly Order[] {
+  async chooseStatic(look: Look): Promise<readonly Order[]> {
     const { cluster } = look.view;
-    const judgement = look.judge("eventual", isDrifted);
+    const judgement = await look.judge("eventual", isDrifted);
     const allowances = new Allowances(look.view, "Drifted");
     return [...cluster.pools.values()].flatMap((pool) => {
       if (pool.replicas === undefined || pool.pool === undefined) return [];
@@ -41,7 +41,7 @@ export class Drift {
 
   /** Of all other pools, the next one that can go, with as many new nodes as its pods need. */
   async chooseNext(look: Look, going: readonly string[]): Promise<Order | undefined> {
-    const judgement = look.judge("eventual", isDrifted);
+    const judgement = await look.judge("eventual", isDrifted);
     this.#reporter.reportBlocked(judgement);
     const drifted = orderDrifted(judgement.candidates);
     this.#reporter.reportEligible("Drifted", drifted.length);

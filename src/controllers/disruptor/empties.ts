@@ -13,8 +13,8 @@ export class Empties {
     this.#reporter = reporter;
   }
 
-  propose(look: Look): readonly Candidate[] {
-    const judgement = look.judge("graceful");
+  async propose(look: Look): Promise<readonly Candidate[]> {
+    const judgement = await look.judge("graceful");
     this.#reporter.reportBlocked(judgement);
     const empty = findEmpty(judgement.candidates);
     this.#reporter.reportEligible("Empty", empty.length);
@@ -31,9 +31,9 @@ export class Empties {
   }
 
   /** Those that are still empty when they are looked at again. */
-  confirm(proposed: readonly Candidate[], look: Look): Order | undefined {
+  async confirm(proposed: readonly Candidate[], look: Look): Promise<Order | undefined> {
     const names = new Set(proposed.map(({ claim }) => claim.name));
-    const judgement = look.judge("graceful", ({ name }) => names.has(name));
+    const judgement = await look.judge("graceful", ({ name }) => names.has(name));
     const still = choose(findEmpty(judgement.candidates), new Allowances(look.view, "Empty"), judgement);
     const kept = new Set(still.map(({ claim }) => claim.name));
     for (const candidate of proposed) {

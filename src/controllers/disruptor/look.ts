@@ -9,22 +9,29 @@ import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 
+const judgedAtOnce = 500;
+
 /** The cluster as it is when it is decided what goes. */
 export class Look {
   readonly view: DisruptionView;
-  readonly #kinds: readonly { readonly group: string; readonly kind: string }[];
+  readonly #options: LookoutOptions;
 
-  constructor(view: DisruptionView, kinds: readonly { readonly group: string; readonly kind: string }[]) {
+  constructor(view: DisruptionView, options: LookoutOptions) {
     this.view = view;
-    this.#kinds = kinds;
+    this.#options = options;
   }
 
   /** Every claim of ours that no command has: a candidate, or why it is none. */
-  judge(mode: DisruptionMode, isOfInterest: (claim: NodeClaim) => boolean = () => true): Judgement {
+  async judge(mode: DisruptionMode, isOfInterest: (claim: NodeClaim) => boolean = () => true): Promise<Judgement> {
+    const { cloud, clock } = this.#options;
     const { cluster, now, isBusy } = this.view;
     const judgement = new Judgement();
-    for (const claim of cluster.claims.values()) {
-      if (!isManaged(claim, this.#kinds) || isBusy(claim.name) || !isOfInterest(claim)) continue;
+    const claims = [...cluster.claims.values()].filter(
+      (claim) => isManaged(claim, cloud.nodeClassKinds) && !isBusy(claim.name) && isOfInterest(claim),
+    );
+    for (const [index, claim] of claims.entries()) {
+      // Others have their turn in between.
+      if (index > 0 && index % judgedAtOnce === 0) await new Promise<void>((resolve) => clock.after(0, resolve));
       const judged = judgeCandidate(claim, this.view, mode);
       const rests = restsUntil(claim, now);
       if ("kind" in judged) judgement.block(claim, judged);
@@ -75,7 +82,7 @@ export class Lookout {
   }
 
   async look(): Promise<Look> {
-    const { cluster, cloud, clock } = this.#options;
+    const { cluster, clock } = this.#options;
     const instanceTypes = await this.#instanceTypes();
     const view: DisruptionView = {
       cluster,
@@ -84,7 +91,7 @@ export class Lookout {
       now: clock.now(),
       isBusy: this.#isBusy,
     };
-    return new Look(view, cloud.nodeClassKinds);
+    return new Look(view, this.#options);
   }
 
   async #instanceTypes(): Promise<ReadonlyMap<string, readonly InstanceType[]>> {
