@@ -4,9 +4,11 @@ import { parentPort } from "node:worker_threads";
 import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
 import { answerPlan } from "./answer-plan.ts";
-import { CatalogueReceiver, type PackedRequest } from "./catalogue-exchange.ts";
+import { RequestReceiver } from "./request-receiver.ts";
+import type { Delivery, PackedRequest } from "./request-sender.ts";
 
 export type WorkerQuestion =
+  | { readonly kind: "learn"; readonly delivery: Delivery }
   | { readonly id: number; readonly kind: "plan"; readonly packed: PackedRequest }
   | { readonly id: number; readonly kind: "consolidate"; readonly packed: PackedRequest<ConsolidationRequest> };
 
@@ -24,18 +26,23 @@ const searchMillisecondsPerNode = 4;
 const maxEvaluations = 2_000;
 const searchRounds = 1;
 
-const catalogues = new CatalogueReceiver();
+const receiver = new RequestReceiver();
 
-parentPort?.on("message", (question: WorkerQuestion) => void reply(question));
+/** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
+parentPort?.on("message", (question: WorkerQuestion) => {
+  if (question.kind === "learn") receiver.learn(question.delivery);
+  else if (question.kind === "plan") {
+    const request = receiver.unpack(question.packed);
+    void reply(question.id, () => plan(request));
+  } else {
+    const request = receiver.unpack(question.packed);
+    void reply(question.id, () => search(request));
+  }
+});
 
-async function reply(question: WorkerQuestion): Promise<void> {
-  const { id } = question;
+async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationAnswer>): Promise<void> {
   try {
-    // Before anything else is awaited: catalogues come in the order in which they were sent.
-    const answer =
-      question.kind === "plan"
-        ? plan(catalogues.unpack(question.packed))
-        : await search(catalogues.unpack(question.packed));
+    const answer = await work();
     parentPort?.postMessage({ id, answer } satisfies WorkerAnswer);
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -3,7 +3,6 @@ import { describe, it } from "node:test";
 import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { readSnapshot } from "../../core/api/read-objects.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
-import { CatalogueReceiver, CatalogueSender } from "./catalogue-exchange.ts";
 import { InProcessPlanner } from "./in-process-planner.ts";
 import { WorkerPlanner } from "./worker-planner.ts";
 
@@ -79,26 +78,38 @@ describe("WorkerPlanner", () => {
     await worker.stop();
   });
 
+  it("answers several that ask at once, and keeps their questions apart", async () => {
+    const worker = new WorkerPlanner();
+    const inPlace = new InProcessPlanner();
+    const counts = [1, 7, 0, 3];
+    const answers = await Promise.all(counts.map((pods) => worker.plan(request(pods))));
+    assert.deepEqual(answers, await Promise.all(counts.map((pods) => inPlace.plan(request(pods)))));
+    await worker.stop();
+  });
+
+  it("tells a new thread everything again", async () => {
+    const worker = new WorkerPlanner();
+    const asked = request(5);
+    const before = await worker.plan(asked);
+    await worker.stop();
+    assert.deepEqual(await worker.plan(asked), before);
+    await worker.stop();
+  });
+
+  it("fails a question that cannot cross, and answers the next in a new thread", async () => {
+    const worker = new WorkerPlanner();
+    await worker.plan(request(1));
+    const broken = { ...request(1), defaultSpread: [() => {}] } as unknown as PlanRequest;
+    await assert.rejects(worker.plan(broken), /cannot be sent/);
+    assert.equal((await worker.plan(request(3))).refusals.length, 0);
+    await worker.stop();
+  });
+
   it("fails a plan that cannot be made, and makes the next", async () => {
     const worker = new WorkerPlanner();
     const broken = { ...request(1), pendingPods: [{ uid: "x" }] } as unknown as PlanRequest;
     await assert.rejects(worker.plan(broken), /Cannot plan/);
     assert.equal((await worker.plan(request(3))).refusals.length, 0);
     await worker.stop();
-  });
-});
-
-describe("CatalogueSender", () => {
-  it("sends each catalogue once", () => {
-    const sender = new CatalogueSender();
-    const receiver = new CatalogueReceiver();
-    const first = sender.pack(request(1));
-    const second = sender.pack(request(2));
-    assert.deepEqual(
-      [first, second].map(({ newCatalogues }) => newCatalogues.length),
-      [1, 0],
-    );
-    receiver.unpack(first);
-    assert.equal(receiver.unpack(second).snapshot.nodePools[0]?.instanceTypes, instanceTypes);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type {
   ConsolidationAnswer,
@@ -6,8 +7,8 @@ import type {
   Planner,
   PlanRequest,
 } from "../../ports/planner.ts";
-import { CatalogueSender } from "./catalogue-exchange.ts";
 import type { WorkerAnswer, WorkerQuestion } from "./plan-worker.ts";
+import { type PackedRequest, RequestSender } from "./request-sender.ts";
 
 /** A plan that takes longer is a mistake of ours; the thread is given up, and the next plan gets a new one. */
 const longestPlan = 120_000;
@@ -21,7 +22,9 @@ interface Waiting {
 /** Plans in a thread of its own, so that the lease, the probes and the watches never wait for a plan. */
 export class WorkerPlanner implements Planner {
   #worker: Worker | undefined;
-  #catalogues = new CatalogueSender();
+  #sender = new RequestSender();
+  /** Done when everything that was asked so far has been sent. */
+  #sending = Promise.resolve();
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
@@ -31,23 +34,45 @@ export class WorkerPlanner implements Planner {
   }
 
   async plan(request: PlanRequest): Promise<PlanAnswer> {
-    const answer = await this.#ask((id) => ({ id, kind: "plan", packed: this.#catalogues.pack(request) }));
+    const answer = await this.#ask(request, (id, packed) => ({ id, kind: "plan", packed }));
     return answer as PlanAnswer;
   }
 
   async consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
-    const answer = await this.#ask((id) => ({ id, kind: "consolidate", packed: this.#catalogues.pack(request) }));
+    const answer = await this.#ask(request, (id, packed) => ({ id, kind: "consolidate", packed }));
     return answer as ConsolidationAnswer;
   }
 
-  #ask(question: (id: number) => WorkerQuestion): Promise<PlanAnswer | ConsolidationAnswer> {
-    this.warmUp();
+  #ask<Request extends PlanRequest>(
+    request: Request,
+    question: (id: number, packed: PackedRequest<Request>) => WorkerQuestion,
+  ): Promise<PlanAnswer | ConsolidationAnswer> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#giveUp(), longestPlan);
       this.#waiting.set(id, { timer, resolve, reject });
-      this.#worker?.postMessage(question(id));
+      this.#sending = this.#sending
+        .then(() => this.#send(worker, request, (packed) => question(id, packed)))
+        .catch((error: unknown) => this.#fail(worker, new Error("The question cannot be sent", { cause: error })));
     });
+  }
+
+  /** In pieces, between which others have their turn: the first request of a large cluster is large. */
+  async #send<Request extends PlanRequest>(
+    worker: Worker,
+    request: Request,
+    question: (packed: PackedRequest<Request>) => WorkerQuestion,
+  ): Promise<void> {
+    // Meanwhile the thread may have been given up, and its questions with it.
+    if (worker !== this.#worker) return;
+    const packing = this.#sender.pack(request);
+    for (let step = packing.next(); worker === this.#worker; step = packing.next()) {
+      if (step.done === true) return worker.postMessage(question(step.value));
+      worker.postMessage({ kind: "learn", delivery: step.value } satisfies WorkerQuestion);
+      await setImmediate();
+    }
   }
 
   async stop(): Promise<void> {
@@ -75,9 +100,13 @@ export class WorkerPlanner implements Planner {
   }
 
   #giveUp(): void {
-    const worker = this.#worker;
-    this.#forget(new Error(`The planner's thread found no plan in ${longestPlan / 1000} s`));
-    void worker?.terminate();
+    if (this.#worker === undefined) return;
+    this.#fail(this.#worker, new Error(`The planner's thread found no plan in ${longestPlan / 1000} s`));
+  }
+
+  #fail(worker: Worker, error: Error): void {
+    this.#lose(worker, error);
+    void worker.terminate();
   }
 
   #lose(worker: Worker, error: Error): void {
@@ -86,7 +115,7 @@ export class WorkerPlanner implements Planner {
 
   #forget(error: Error): void {
     this.#worker = undefined;
-    this.#catalogues = new CatalogueSender();
+    this.#sender = new RequestSender();
     for (const { timer, reject } of this.#waiting.values()) {
       clearTimeout(timer);
       reject(error);

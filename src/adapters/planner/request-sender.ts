@@ -1,0 +1,168 @@
+import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { Labels } from "../../core/model/labels.ts";
+import type { Node } from "../../core/model/node.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
+import type { Pod, PodSpec } from "../../core/model/pod.ts";
+import type { Selector } from "../../core/model/selector.ts";
+import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
+import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
+import type { PlanRequest } from "../../ports/planner.ts";
+import { type MapNews, MapSender } from "./map-exchange.ts";
+import { SendingShelf, type ShelfNews, whole } from "./shelf.ts";
+
+/** A pod whose spec and labels go by their numbers, so that pods which share them share them on the other side too. */
+export interface PackedPod extends Omit<Pod, "spec" | "labels"> {
+  readonly spec: number;
+  readonly labels: number;
+}
+
+/** Objects that the other side has to know before it can read the next request. */
+export interface Delivery {
+  readonly specs: ShelfNews<PodSpec>;
+  readonly labels: ShelfNews<Labels>;
+  readonly pods: ShelfNews<PackedPod>;
+  readonly nodes: ShelfNews<Node>;
+  readonly services: ShelfNews<ServiceSelector>;
+  readonly catalogues: ShelfNews<readonly InstanceType[]>;
+}
+
+/** A request on its way to another thread: what that has seen before goes by its number. */
+export interface PackedRequest<Request extends PlanRequest = PlanRequest> {
+  /** Without its snapshot and its pods. */
+  readonly request: Request;
+  readonly delivery: Delivery;
+  readonly pendingPods: readonly number[];
+  readonly nodePools: readonly (readonly [NodePool, number])[];
+  readonly nodes: readonly number[];
+  readonly podsByNode: MapNews<readonly number[]>;
+  readonly daemonPods: readonly number[];
+  readonly services: readonly number[];
+  readonly namespaces: MapNews<Labels>;
+  readonly volumeClaims: MapNews<VolumeClaim>;
+  readonly volumes: MapNews<Volume>;
+  readonly storageClasses: MapNews<StorageClass>;
+  readonly controllerSelectors: MapNews<Selector>;
+}
+
+/** What a request takes from shelves directly. */
+interface Holding {
+  readonly pendingPods: readonly Pod[];
+  readonly daemonPods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly services: readonly ServiceSelector[];
+  readonly catalogues: readonly (readonly InstanceType[])[];
+}
+
+const nothing: Holding = { pendingPods: [], daemonPods: [], nodes: [], services: [], catalogues: [] };
+const emptySnapshot: Snapshot = {
+  nodePools: [],
+  nodes: [],
+  podsByNode: new Map(),
+  daemonPods: [],
+  namespaces: new Map(),
+  volumeClaims: new Map(),
+  volumes: new Map(),
+  storageClasses: new Map(),
+  services: [],
+  controllerSelectors: new Map(),
+};
+
+/** So many objects cross at once: a few milliseconds' worth. */
+const mostAtOnce = 2_000;
+
+/**
+ * Packs requests for a thread that remembers those before. Nothing in a snapshot ever changes, so what is the same object
+ * as before is there already. If one is not packed and sent to its end, the thread and the sender no longer understand
+ * each other, and both have to start anew.
+ */
+export class RequestSender {
+  readonly #specs = new SendingShelf<PodSpec>(whole());
+  readonly #labels = new SendingShelf<Labels>(whole());
+  readonly #pods = new SendingShelf<Pod, PackedPod>({
+    pack: (pod) => ({ ...pod, spec: this.#specs.take(pod.spec), labels: this.#labels.take(pod.labels) }),
+    drop: ({ spec, labels }) => {
+      this.#specs.release(spec);
+      this.#labels.release(labels);
+    },
+  });
+  readonly #nodes = new SendingShelf<Node>(whole());
+  readonly #services = new SendingShelf<ServiceSelector>(whole());
+  readonly #catalogues = new SendingShelf<readonly InstanceType[]>(whole());
+  readonly #podsByNode = new MapSender<readonly Pod[], readonly number[]>({
+    pack: (pods) => pods.map((pod) => this.#pods.take(pod)),
+    drop: (pods) => {
+      for (const pod of pods) this.#pods.release(pod);
+    },
+  });
+  readonly #namespaces = new MapSender<Labels>(whole());
+  readonly #volumeClaims = new MapSender<VolumeClaim>(whole());
+  readonly #volumes = new MapSender<Volume>(whole());
+  readonly #storageClasses = new MapSender<StorageClass>(whole());
+  readonly #controllerSelectors = new MapSender<Selector>(whole());
+  #held = nothing;
+
+  /** Yields what is to cross before the rest is packed, so that neither takes long. */
+  *pack<Request extends PlanRequest>(request: Request): Generator<Delivery, PackedRequest<Request>> {
+    const { snapshot, pendingPods } = request;
+    const { nodePools, nodes, daemonPods, services } = snapshot;
+    const catalogues = nodePools.map(({ instanceTypes }) => instanceTypes);
+    const numbers = yield* this.#take(this.#catalogues, catalogues);
+    const packed = {
+      request: { ...request, snapshot: emptySnapshot, pendingPods: [] },
+      nodePools: nodePools.map((pool, index) => [{ ...pool, instanceTypes: [] }, numbers[index] ?? 0] as const),
+      nodes: yield* this.#take(this.#nodes, nodes),
+      services: yield* this.#take(this.#services, services),
+      daemonPods: yield* this.#take(this.#pods, daemonPods),
+      pendingPods: yield* this.#take(this.#pods, pendingPods),
+      podsByNode: yield* this.#send(this.#podsByNode, snapshot.podsByNode),
+      namespaces: yield* this.#send(this.#namespaces, snapshot.namespaces),
+      volumeClaims: yield* this.#send(this.#volumeClaims, snapshot.volumeClaims),
+      volumes: yield* this.#send(this.#volumes, snapshot.volumes),
+      storageClasses: yield* this.#send(this.#storageClasses, snapshot.storageClasses),
+      controllerSelectors: yield* this.#send(this.#controllerSelectors, snapshot.controllerSelectors),
+    };
+    // Only now, so that what both use never leaves.
+    this.#release(this.#held);
+    this.#held = { pendingPods, daemonPods, nodes, services, catalogues };
+    return { ...packed, delivery: this.#delivery() };
+  }
+
+  *#take<T>(shelf: SendingShelf<T, unknown>, values: readonly T[]): Generator<Delivery, readonly number[]> {
+    const numbers: number[] = [];
+    for (const value of values) {
+      numbers.push(shelf.take(value));
+      if (this.#isFull) yield this.#delivery();
+    }
+    return numbers;
+  }
+
+  *#send<T, Packed>(sender: MapSender<T, Packed>, map: ReadonlyMap<string, T>): Generator<Delivery, MapNews<Packed>> {
+    const sending = sender.send(map);
+    for (let step = sending.next(); ; step = sending.next()) {
+      if (step.done === true) return step.value;
+      if (this.#isFull) yield this.#delivery();
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#pods.waiting + this.#nodes.waiting >= mostAtOnce;
+  }
+
+  #release({ pendingPods, daemonPods, nodes, services, catalogues }: Holding): void {
+    for (const pod of [...pendingPods, ...daemonPods]) this.#pods.release(pod);
+    for (const node of nodes) this.#nodes.release(node);
+    for (const service of services) this.#services.release(service);
+    for (const catalogue of catalogues) this.#catalogues.release(catalogue);
+  }
+
+  #delivery(): Delivery {
+    return {
+      specs: this.#specs.news(),
+      labels: this.#labels.news(),
+      pods: this.#pods.news(),
+      nodes: this.#nodes.news(),
+      services: this.#services.news(),
+      catalogues: this.#catalogues.news(),
+    };
+  }
+}
