@@ -210,4 +210,59 @@ describe("nodes whose pods cost less elsewhere", () => {
       assert.match(stage.decisions[0]?.candidates[0]?.because ?? "", /./);
       assert.equal(stage.nodes.length, 1);
     }));
+
+  it("go as many at once as budgets allow", () =>
+    onDisruptorStage(async (stage) => {
+      const disruption = { budgets: [{ nodes: "2" }] };
+      await stage.begin(
+        [poolOf("general", { requirements: cores(8), disruption })],
+        [web(7), web(7, {}, "b"), web(7, {}, "c"), web(7, {}, "d")],
+      );
+      assert.equal(stage.nodes.length, 4);
+      for (const name of ["web", "b", "c", "d"]) stage.scale(name, 1);
+      let most = 0;
+      await stage.until(() => {
+        most = Math.max(most, stage.going);
+        return stage.nodes.length === 1;
+      });
+      assert.equal(most, 2);
+    }));
+
+  it("go under Balanced only when it is worth it", () =>
+    onDisruptorStage(async (stage) => {
+      const disruption = { consolidationPolicy: "Balanced" };
+      const annotations = { "karpenter.sh/balanced-threshold": "100" };
+      await stage.begin([poolOf("general", { disruption, annotations })], [web(3), web(3, {}, "other")]);
+      stage.scale("web", 1);
+      stage.scale("other", 2);
+      await stage.pass(180_000);
+      assert.equal(stage.nodes.length, 2);
+      assert.match(stage.events("Unconsolidatable").join(), /less than the .* that the disturbance must be worth/);
+      stage.whole.change(poolOf("general"), (current) => ({
+        ...current,
+        metadata: { ...(current.metadata as object), annotations: {} } as never,
+      }));
+      await stage.until(() => stage.nodes.length === 1, 180_000);
+      assert.match(stage.events("ConsolidationApproved").join(), /NodeClaim: score .* >= threshold 0.50/);
+    }));
+
+  it("stay for an hour when so many pods were moved that more would be a nuisance", () =>
+    onDisruptorStage(async (stage) => {
+      const small = { cpu: "200m" };
+      await stage.begin(
+        [poolOf("general", { requirements: cores(2, 8, 16) })],
+        [web(24, small), web(1, { cpu: "8" }, "b")],
+      );
+      assert.deepEqual(stage.types, ["c-16x-amd64-linux"]);
+      stage.scale("b", 0);
+      await stage.until(() => !stage.types.includes("c-16x-amd64-linux"), 300_000);
+      const { types } = stage;
+      stage.scale("web", 12);
+      await stage.pass(1_800_000);
+      assert.deepEqual(stage.types, types);
+      assert.equal(stage.count("voluntary_disruption_stopped{}"), 1);
+      assert.match(stage.events("DisruptionStopped").join(), /NodePool: 24 pods were moved within an hour/);
+      await stage.until(() => stage.nodes.length < types.length, 2_400_000);
+      assert.equal(stage.count("voluntary_disruption_stopped{}"), 0);
+    }));
 });

@@ -21,6 +21,8 @@ import { LookReporter } from "./look-reporter.ts";
 
 const retryUnsynced = 1_000;
 const restMilliseconds = 10_000;
+/** Each takes a plan, and empty nodes wait for their second thought meanwhile. */
+const mostDriftedAtOnce = 20;
 /** What was decided by looking once must hold so long before it is done. */
 const secondThought = 15_000;
 /** Prices of clouds and budgets with a schedule change without anybody telling. */
@@ -110,12 +112,13 @@ export class Disruptor {
     const others = (orders: readonly Order[]): readonly Order[] =>
       orders.filter(({ candidates }) => !candidates.some(({ claim }) => isProposed.has(claim.name)));
     let hasActed = await this.#begin(others(await this.#drift.chooseStatic(await this.#lookAround())));
-    for (;;) {
+    for (let count = 0; count < mostDriftedAtOnce; count++) {
       const next = await this.#drift.chooseNext(await this.#lookAround(), this.#commands.going);
       if (this.#isStopped || next === undefined || others([next]).length === 0) return hasActed;
       if (!(await this.#begin([next]))) return hasActed;
       hasActed = true;
     }
+    return hasActed;
   }
 
   async #proposeMoves(empties: readonly Candidate[]): Promise<readonly Order[]> {

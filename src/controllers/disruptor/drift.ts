@@ -13,10 +13,15 @@ import type { Judgement, Look } from "./look.ts";
 import type { LookReporter } from "./look-reporter.ts";
 import { initializedNodes, Simulation } from "./simulation.ts";
 
+/** A node whose pods have nowhere to go is not asked about again for so long: there may be many. */
+const stuckMilliseconds = 60_000;
+
 /** Nodes that are no longer what their pools ask for. */
 export class Drift {
   readonly #options: DisruptorOptions;
   readonly #reporter: LookReporter;
+  /** By the name of the claim. */
+  readonly #stuck = new Map<string, { readonly until: number; readonly because: string }>();
 
   constructor(options: DisruptorOptions, reporter: LookReporter) {
     this.#options = options;
@@ -66,10 +71,11 @@ export class Drift {
       judgement.say(claim, isAffordable ? "others that drifted go first" : allowances.because(pool));
       return isAffordable;
     });
-    if (affordable.length === 0) return undefined;
+    const hopeful = affordable.filter(({ claim }) => !this.#isStuck(claim, judgement, look.view.now));
+    if (hopeful.length === 0) return undefined;
     const simulation = await Simulation.begin(this.#options, look, going);
     const destinations = initializedNodes(look);
-    for (const candidate of affordable) {
+    for (const candidate of hopeful) {
       const { nodes, refusals } = await simulation.without([candidate], destinations);
       const [refusal] = refusals;
       if (refusal === undefined) {
@@ -80,8 +86,17 @@ export class Drift {
       const because = `pod ${pod?.namespace}/${pod?.name} has nowhere else to go: ${refusal.reason}`;
       judgement.say(candidate.claim, because);
       this.#reporter.reportStuck(candidate, because);
+      this.#stuck.set(candidate.claim.name, { until: look.view.now + stuckMilliseconds, because });
     }
     return undefined;
+  }
+
+  #isStuck(claim: NodeClaim, judgement: Judgement, now: number): boolean {
+    const stuck = this.#stuck.get(claim.name);
+    const isStuck = stuck !== undefined && now < stuck.until;
+    if (isStuck) judgement.say(claim, stuck.because);
+    else this.#stuck.delete(claim.name);
+    return isStuck;
   }
 }
 
