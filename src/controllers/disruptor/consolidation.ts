@@ -21,12 +21,6 @@ export interface ConsolidationQuestion {
   readonly mostPods: number;
 }
 
-export interface Proposal {
-  readonly orders: readonly Order[];
-  /** Whether this is all there is to do, so that there is nothing to look at until something changes. */
-  readonly isAll: boolean;
-}
-
 /** Nodes whose pods cost less elsewhere. */
 export class Consolidation {
   readonly #options: DisruptorOptions;
@@ -37,7 +31,7 @@ export class Consolidation {
     this.#reporter = reporter;
   }
 
-  async propose(question: ConsolidationQuestion): Promise<Proposal> {
+  async propose(question: ConsolidationQuestion): Promise<readonly Order[]> {
     const { look, going, empties } = question;
     const judgement = await look.judge("graceful");
     const eligible = this.#eligible(look, judgement, new Set(empties.map(({ claim }) => claim.name)));
@@ -61,8 +55,7 @@ export class Consolidation {
     const orders = this.#ordersOf(answer, candidates, question.mostPods);
     this.#note(answer, orders, { judgement, candidates });
     this.#reporter.reportDuration("Underutilized", "multi", look.view.now);
-    const isAll = answer.whole.nodeNames.length === 0 && candidates.length === eligible.length;
-    return { orders, isAll };
+    return orders;
   }
 
   /** Of these orders, those that still hold now that time has passed. */

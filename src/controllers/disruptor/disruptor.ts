@@ -9,6 +9,7 @@ import { isActive } from "../../core/model/pod-lifecycle.ts";
 import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 import type { Timer } from "../../ports/clock.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
+import { Allowances } from "./allowances.ts";
 import { Changes } from "./changes.ts";
 import type { Order } from "./command.ts";
 import { Commands, type LastObstacle } from "./commands.ts";
@@ -28,6 +29,13 @@ const secondThought = 15_000;
 /** Prices of clouds and budgets with a schedule change without anybody telling. */
 const longestCalm = 300_000;
 
+/** What decides whether another fleet would be better. */
+interface MarketState {
+  readonly changes: number;
+  /** Of every pool, what it can buy, and how many of its nodes may go. */
+  readonly parts: readonly (readonly InstanceType[] | number)[];
+}
+
 /** Takes nodes away by decision: those that are empty, that have drifted, and whose pods cost less elsewhere. */
 export class Disruptor {
   readonly #options: DisruptorOptions;
@@ -40,10 +48,8 @@ export class Disruptor {
   readonly #loop: WorkLoop;
   #changes: Changes | undefined;
   #endShow: (() => void) | undefined;
-  /** What there was when nothing was left to do. */
-  #calm:
-    | { readonly changes: number; readonly types: readonly (readonly InstanceType[])[]; readonly at: number }
-    | undefined;
+  /** What there was when there was nothing to do. */
+  #calm: (MarketState & { readonly at: number }) | undefined;
   #isChurnStopped = false;
   #look: Look | undefined;
   #wake: (() => void) | undefined;
@@ -125,22 +131,28 @@ export class Disruptor {
     const { clock } = this.#options;
     const look = await this.#lookAround();
     const mostPods = this.#podsToMove(look);
-    const changes = this.#changes?.count ?? 0;
-    const types = [...look.view.cluster.pools.values()].map(({ name }) => look.view.instanceTypesOf(name));
-    if (mostPods === 0 || this.#isCalm(changes, types)) return [];
+    const state = this.#stateOf(look);
+    if (mostPods === 0 || this.#isCalm(state)) return [];
     const at = clock.now();
-    const going = this.#commands.going;
-    const { orders, isAll } = await this.#consolidation.propose({ look, going, empties, mostPods });
-    this.#calm = isAll && empties.length === 0 ? { changes, types, at } : undefined;
+    const orders = await this.#consolidation.propose({ look, going: this.#commands.going, empties, mostPods });
+    this.#calm = orders.length === 0 && empties.length === 0 ? { ...state, at } : undefined;
     return orders;
   }
 
-  #isCalm(changes: number, types: readonly (readonly InstanceType[])[]): boolean {
-    if (this.#calm === undefined || this.#options.clock.now() - this.#calm.at >= longestCalm) return false;
-    const { types: before } = this.#calm;
-    return (
-      changes === this.#calm.changes && types.length === before.length && types.every((one, i) => one === before[i])
-    );
+  #stateOf({ view }: Look): MarketState {
+    const pools = [...view.cluster.pools.values()];
+    const allowances = new Allowances(view, "Underutilized");
+    return {
+      changes: this.#changes?.count ?? 0,
+      parts: [...pools.map(({ name }) => view.instanceTypesOf(name)), ...pools.map((pool) => allowances.left(pool))],
+    };
+  }
+
+  #isCalm({ changes, parts }: MarketState): boolean {
+    const calm = this.#calm;
+    if (calm === undefined || this.#options.clock.now() - calm.at >= longestCalm) return false;
+    const isSame = parts.length === calm.parts.length && parts.every((part, index) => part === calm.parts[index]);
+    return changes === calm.changes && isSame;
   }
 
   /** How many pods may be moved by choice; none while too many were. */
