@@ -7,7 +7,7 @@ export interface MapNews<Packed> {
 }
 
 /** Sends a map again and again, each time only the entries that are other objects than before. */
-export class MapSender<T, Packed = T> {
+export class MapSender<T extends object, Packed = T> {
   readonly #packing: Packing<T, Packed>;
   #sent: ReadonlyMap<string, T> = new Map();
 
@@ -21,16 +21,21 @@ export class MapSender<T, Packed = T> {
     const changed: [string, Packed][] = [];
     const removed: string[] = [];
     if (map === before) return { changed, removed };
-    // Before anything is dropped: what only moves within the map must not leave in between.
+    let kept = 0;
     for (const [key, value] of map) {
-      if (before.get(key) === value && before.has(key)) continue;
+      const other = before.get(key);
+      if (other !== undefined) kept++;
+      if (other === value) continue;
       changed.push([key, this.#packing.pack(value)]);
+      if (other !== undefined) this.#packing.drop(other);
       yield;
     }
-    for (const [key, value] of before) {
-      if (map.has(key) && map.get(key) === value) continue;
-      if (!map.has(key)) removed.push(key);
-      this.#packing.drop(value);
+    if (kept < before.size) {
+      for (const [key, value] of before) {
+        if (map.has(key)) continue;
+        removed.push(key);
+        this.#packing.drop(value);
+      }
     }
     this.#sent = map;
     return { changed, removed };

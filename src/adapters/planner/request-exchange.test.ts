@@ -141,6 +141,9 @@ describe("RequestSender", () => {
     const after = line.cross(requestOf({}, [pod]));
     assert.equal(line.objectsSent, 0);
     assert.equal(after.pendingPods[0], before.snapshot.podsByNode.get("a")?.[0]);
+    line.cross(requestOf({ daemonPods: [pod] }));
+    line.cross(requestOf({ podsByNode: new Map([["a", [pod]]]) }));
+    assert.equal(line.objectsSent, 0);
   });
 
   it("lets the other side forget what is used no more", () => {

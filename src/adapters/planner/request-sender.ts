@@ -7,6 +7,7 @@ import type { Selector } from "../../core/model/selector.ts";
 import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
+import { ListSender } from "./list-sender.ts";
 import { type MapNews, MapSender } from "./map-exchange.ts";
 import { SendingShelf, type ShelfNews, whole } from "./shelf.ts";
 
@@ -44,16 +45,6 @@ export interface PackedRequest<Request extends PlanRequest = PlanRequest> {
   readonly controllerSelectors: MapNews<Selector>;
 }
 
-/** What a request takes from shelves directly. */
-interface Holding {
-  readonly pendingPods: readonly Pod[];
-  readonly daemonPods: readonly Pod[];
-  readonly nodes: readonly Node[];
-  readonly services: readonly ServiceSelector[];
-  readonly catalogues: readonly (readonly InstanceType[])[];
-}
-
-const nothing: Holding = { pendingPods: [], daemonPods: [], nodes: [], services: [], catalogues: [] };
 const emptySnapshot: Snapshot = {
   nodePools: [],
   nodes: [],
@@ -88,6 +79,11 @@ export class RequestSender {
   readonly #nodes = new SendingShelf<Node>(whole());
   readonly #services = new SendingShelf<ServiceSelector>(whole());
   readonly #catalogues = new SendingShelf<readonly InstanceType[]>(whole());
+  readonly #catalogueList = new ListSender(this.#catalogues);
+  readonly #nodeList = new ListSender(this.#nodes);
+  readonly #serviceList = new ListSender(this.#services);
+  readonly #daemonPods = new ListSender(this.#pods);
+  readonly #pendingPods = new ListSender(this.#pods);
   readonly #podsByNode = new MapSender<readonly Pod[], readonly number[]>({
     pack: (pods) => pods.map((pod) => this.#pods.take(pod)),
     drop: (pods) => {
@@ -99,45 +95,34 @@ export class RequestSender {
   readonly #volumes = new MapSender<Volume>(whole());
   readonly #storageClasses = new MapSender<StorageClass>(whole());
   readonly #controllerSelectors = new MapSender<Selector>(whole());
-  #held = nothing;
 
   /** Yields what is to cross before the rest is packed, so that neither takes long. */
   *pack<Request extends PlanRequest>(request: Request): Generator<Delivery, PackedRequest<Request>> {
     const { snapshot, pendingPods } = request;
-    const { nodePools, nodes, daemonPods, services } = snapshot;
+    const { nodePools } = snapshot;
     const catalogues = nodePools.map(({ instanceTypes }) => instanceTypes);
-    const numbers = yield* this.#take(this.#catalogues, catalogues);
+    const numbers = yield* this.#inPieces(this.#catalogueList.send(catalogues));
     const packed = {
       request: { ...request, snapshot: emptySnapshot, pendingPods: [] },
       nodePools: nodePools.map((pool, index) => [{ ...pool, instanceTypes: [] }, numbers[index] ?? 0] as const),
-      nodes: yield* this.#take(this.#nodes, nodes),
-      services: yield* this.#take(this.#services, services),
-      daemonPods: yield* this.#take(this.#pods, daemonPods),
-      pendingPods: yield* this.#take(this.#pods, pendingPods),
-      podsByNode: yield* this.#send(this.#podsByNode, snapshot.podsByNode),
-      namespaces: yield* this.#send(this.#namespaces, snapshot.namespaces),
-      volumeClaims: yield* this.#send(this.#volumeClaims, snapshot.volumeClaims),
-      volumes: yield* this.#send(this.#volumes, snapshot.volumes),
-      storageClasses: yield* this.#send(this.#storageClasses, snapshot.storageClasses),
-      controllerSelectors: yield* this.#send(this.#controllerSelectors, snapshot.controllerSelectors),
+      nodes: yield* this.#inPieces(this.#nodeList.send(snapshot.nodes)),
+      services: yield* this.#inPieces(this.#serviceList.send(snapshot.services)),
+      daemonPods: yield* this.#inPieces(this.#daemonPods.send(snapshot.daemonPods)),
+      pendingPods: yield* this.#inPieces(this.#pendingPods.send(pendingPods)),
+      podsByNode: yield* this.#inPieces(this.#podsByNode.send(snapshot.podsByNode)),
+      namespaces: yield* this.#inPieces(this.#namespaces.send(snapshot.namespaces)),
+      volumeClaims: yield* this.#inPieces(this.#volumeClaims.send(snapshot.volumeClaims)),
+      volumes: yield* this.#inPieces(this.#volumes.send(snapshot.volumes)),
+      storageClasses: yield* this.#inPieces(this.#storageClasses.send(snapshot.storageClasses)),
+      controllerSelectors: yield* this.#inPieces(this.#controllerSelectors.send(snapshot.controllerSelectors)),
     };
-    // Only now, so that what both use never leaves.
-    this.#release(this.#held);
-    this.#held = { pendingPods, daemonPods, nodes, services, catalogues };
+    // Pods first: their specs and labels go with them.
+    for (const shelf of [this.#pods, this.#specs, this.#labels, this.#nodes, this.#services, this.#catalogues])
+      shelf.sweep();
     return { ...packed, delivery: this.#delivery() };
   }
 
-  *#take<T>(shelf: SendingShelf<T, unknown>, values: readonly T[]): Generator<Delivery, readonly number[]> {
-    const numbers: number[] = [];
-    for (const value of values) {
-      numbers.push(shelf.take(value));
-      if (this.#isFull) yield this.#delivery();
-    }
-    return numbers;
-  }
-
-  *#send<T, Packed>(sender: MapSender<T, Packed>, map: ReadonlyMap<string, T>): Generator<Delivery, MapNews<Packed>> {
-    const sending = sender.send(map);
+  *#inPieces<Result>(sending: Generator<undefined, Result>): Generator<Delivery, Result> {
     for (let step = sending.next(); ; step = sending.next()) {
       if (step.done === true) return step.value;
       if (this.#isFull) yield this.#delivery();
@@ -146,13 +131,6 @@ export class RequestSender {
 
   get #isFull(): boolean {
     return this.#pods.waiting + this.#nodes.waiting >= mostAtOnce;
-  }
-
-  #release({ pendingPods, daemonPods, nodes, services, catalogues }: Holding): void {
-    for (const pod of [...pendingPods, ...daemonPods]) this.#pods.release(pod);
-    for (const node of nodes) this.#nodes.release(node);
-    for (const service of services) this.#services.release(service);
-    for (const catalogue of catalogues) this.#catalogues.release(catalogue);
   }
 
   #delivery(): Delivery {

@@ -31,6 +31,7 @@ export class SendingShelf<T, Packed = T> {
   #numbers: number[] = [];
   #values: Packed[] = [];
   #gone: number[] = [];
+  #released: T[] = [];
 
   constructor(packing: Packing<T, Packed>) {
     this.#packing = packing;
@@ -51,11 +52,19 @@ export class SendingShelf<T, Packed = T> {
   }
 
   release(value: T): void {
-    const held = this.#held.get(value);
-    if (held === undefined || --held.uses > 0) return;
-    this.#held.delete(value);
-    this.#gone.push(held.number);
-    this.#packing.drop(value);
+    this.#released.push(value);
+  }
+
+  /** Lets go of what nobody uses any more. Whatever has been released until now can still be taken again. */
+  sweep(): void {
+    for (const value of this.#released) {
+      const held = this.#held.get(value);
+      if (held === undefined || --held.uses > 0) continue;
+      this.#held.delete(value);
+      this.#gone.push(held.number);
+      this.#packing.drop(value);
+    }
+    this.#released = [];
   }
 
   /** How many values the next news will bring. */

@@ -10,7 +10,6 @@ export class PodPlaces {
   readonly #podsByNode: Index<Pod>;
   readonly #podsByDaemonSet: Index<Pod>;
   readonly #lists = new Map<string, readonly Pod[]>();
-  readonly #staleNodes = new Set<string>();
   readonly #withoutNode = new Map<string, Pod>();
   readonly #newestDaemons = new Map<string, Pod | undefined>();
 
@@ -20,7 +19,7 @@ export class PodPlaces {
     pods.onChange(({ key, before, after }) => {
       for (const pod of [before, after]) {
         if (pod === undefined) continue;
-        if (pod.nodeName !== "") this.#staleNodes.add(pod.nodeName);
+        this.#listAgain(pod.nodeName);
         const daemonSet = daemonSetOf(pod);
         const newest = this.#newestDaemons.get(daemonSet);
         if (newest === undefined || pod.createdAt >= newest.createdAt) this.#newestDaemons.delete(daemonSet);
@@ -32,12 +31,6 @@ export class PodPlaces {
 
   /** The pods on each node that have not finished, by the node's name. */
   byNode(): ReadonlyMap<string, readonly Pod[]> {
-    for (const nodeName of this.#staleNodes) {
-      const pods = this.#podsByNode.get(nodeName).filter((pod) => !isFinished(pod));
-      if (pods.length > 0) this.#lists.set(nodeName, pods);
-      else this.#lists.delete(nodeName);
-    }
-    this.#staleNodes.clear();
     return this.#lists;
   }
 
@@ -49,6 +42,14 @@ export class PodPlaces {
   newestOfDaemonSet(key: string): Pod | undefined {
     if (!this.#newestDaemons.has(key)) this.#newestDaemons.set(key, newestOf(this.#podsByDaemonSet.get(key)));
     return this.#newestDaemons.get(key);
+  }
+
+  /** At once: all nodes of a large cluster together would take too long when somebody asks. */
+  #listAgain(nodeName: string): void {
+    if (nodeName === "") return;
+    const pods = this.#podsByNode.get(nodeName).filter((pod) => !isFinished(pod));
+    if (pods.length > 0) this.#lists.set(nodeName, pods);
+    else this.#lists.delete(nodeName);
   }
 }
 

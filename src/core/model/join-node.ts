@@ -16,12 +16,13 @@ export type NodeParts =
 export function joinNode({ node, claim }: NodeParts, volumeLimits: Resources = noResources): Node {
   const { name } = node ?? claim;
   const isInitialized = node !== undefined && (claim === undefined || node.labels.get(initializedLabel) === "true");
-  const labels = new Map([[hostnameLabel, name], ...labelsOf(node, claim)]);
+  const written = labelsOf(node, claim);
+  const labels = written.has(hostnameLabel) ? written : new Map(written).set(hostnameLabel, name);
   return {
     name,
     labels,
     taints: taintsOf(node, claim, isInitialized),
-    capacity: new Map([...amounts(node?.capacity, promised(claim, "capacity"), isInitialized), ["nodes", 1]]),
+    capacity: new Map(amounts(node?.capacity, promised(claim, "capacity"), isInitialized)).set("nodes", 1),
     allocatable: amounts(node?.allocatable, promised(claim, "allocatable"), isInitialized),
     nodePool: labels.get(nodePoolLabel) ?? "",
     isInitialized,

@@ -29,17 +29,24 @@ const known = new WeakMap<NodeObject | NodeClaim, Joined>();
 
 /** One node for each machine, whether it has a Node, a NodeClaim or both. The same as before unless it changed. */
 export function joinNodes({ nodes, claims, volumeLimits, instanceTypes }: NodeObjects): readonly Node[] {
-  const launched = claims.filter(({ providerId }) => providerId !== "");
-  const claimByProviderId = new Map(launched.map((claim) => [claim.providerId, claim]));
-  const claimByNodeName = new Map(claims.map((claim) => [claim.nodeName, claim]));
-  const waiting = new Set(claims);
+  const claimByProviderId = new Map<string, NodeClaim>();
+  for (const claim of claims) if (claim.providerId !== "") claimByProviderId.set(claim.providerId, claim);
+  // Needed for few nodes, if for any.
+  let claimByNodeName: ReadonlyMap<string, NodeClaim> | undefined;
+  const claimNaming = (nodeName: string): NodeClaim | undefined => {
+    claimByNodeName ??= new Map(claims.map((claim) => [claim.nodeName, claim]));
+    return claimByNodeName.get(nodeName);
+  };
+  const found = new Set<NodeClaim>();
   const joined: Node[] = [];
   for (const node of nodes) {
-    const claim = claimByProviderId.get(node.providerId) ?? claimByNodeName.get(node.name);
-    if (claim !== undefined) waiting.delete(claim);
+    const claim = claimByProviderId.get(node.providerId) ?? claimNaming(node.name);
+    if (claim !== undefined) found.add(claim);
     joined.push(joinedNode({ node, claim }, volumeLimits.get(node.name), instanceTypes));
   }
-  for (const claim of waiting) joined.push(joinedNode({ node: undefined, claim }, undefined, instanceTypes));
+  for (const claim of claims) {
+    if (!found.has(claim)) joined.push(joinedNode({ node: undefined, claim }, undefined, instanceTypes));
+  }
   return joined;
 }
 
