@@ -17,7 +17,6 @@ import { fleetWorkload, type Workload } from "./workload.ts";
 const podCount = 1000;
 const provisionPatienceMs = 180_000;
 const followMs = 240_000;
-const gentleEndMs = 20_000;
 
 /** Half of every Deployment goes away: what the nodes cost from then on, and how often pods have to move for it. */
 export const consolidationSuite: Suite = {
@@ -78,7 +77,7 @@ function tryConsolidation(
 
 const leasePath = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/karpenter-leader-election";
 
-/** Ends the controller, so that it gives up its lease, and has another lead. */
+/** Ends the controller, and has another lead as soon as the lease is free. */
 async function takeOver(
   name: ControllerName,
   { controlPlane, controller: before }: KarpenterStage,
@@ -88,8 +87,6 @@ async function takeOver(
   const readLeader = async () =>
     (await api.find<{ spec: { holderIdentity?: string } }>(leasePath))?.spec.holderIdentity ?? "";
   const leader = await readLeader();
-  process.kill(before.processId, "SIGTERM");
-  await endsWithin(before.processId, gentleEndMs);
   await before.stop();
   const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
   const { kubeconfigPath } = controlPlane;
@@ -100,19 +97,6 @@ async function takeOver(
   }
   api.close();
   return controller;
-}
-
-async function endsWithin(processId: number, milliseconds: number): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (isRunning(processId) && performance.now() < deadline) await sleep(100);
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
-  }
 }
 
 interface Scene {
