@@ -21,7 +21,7 @@ export interface Consolidations {
 
 const most = { timeOfPeer: 0.5, priceOfBound: 1.25, movesPerDollarOfPeer: 1 / 3 };
 /** A price that stays for so long at the end has settled. */
-const settledSeconds = 60;
+const settledSeconds = 40;
 const secondsBetweenLines = 15;
 
 /** Only for those that were tried. */
