@@ -1,13 +1,6 @@
-import type { Labels } from "../model/labels.ts";
-import type { Pod, PodSpec } from "../model/pod.ts";
+import type { Pod } from "../model/pod.ts";
 import { addResources, noResources, type Resources } from "../model/resources.ts";
-
-/** Pods on nodes that the rules of others cannot tell apart. One object for all that share a spec and labels. */
-export interface BoundKind {
-  readonly spec: PodSpec;
-  readonly namespace: string;
-  readonly labels: Labels;
-}
+import { kindOf, type PodKind } from "./pod-kinds.ts";
 
 /** What the pods of one node come to, whoever asks. */
 export interface NodeLoad {
@@ -16,20 +9,19 @@ export interface NodeLoad {
   readonly daemonUse: Resources;
   readonly kinds: readonly BoundCount[];
   /** Those of the kinds that keep others away or take ports of their host. */
-  readonly assertive: readonly BoundKind[];
+  readonly assertive: readonly PodKind[];
   /** Pods with volumes. */
   readonly mounting: readonly Pod[];
 }
 
 interface BoundCount {
-  readonly kind: BoundKind;
+  readonly kind: PodKind;
   readonly isDeleting: boolean;
   count: number;
 }
 
 /** A list of pods never changes, and plans that follow each other, or try something out, see most lists again. */
 const loads = new WeakMap<readonly Pod[], NodeLoad>();
-const kindsBySpec = new WeakMap<PodSpec, WeakMap<Labels, Map<string, BoundKind>>>();
 
 export function loadOf(pods: readonly Pod[]): NodeLoad {
   let load = loads.get(pods);
@@ -61,25 +53,6 @@ function workOut(pods: readonly Pod[]): NodeLoad {
   };
 }
 
-function isAssertive({ spec }: BoundKind): boolean {
+function isAssertive({ spec }: PodKind): boolean {
   return spec.podAntiAffinity.length > 0 || spec.hostPorts.length > 0;
-}
-
-function kindOf({ spec, namespace, labels }: Pod): BoundKind {
-  let byLabels = kindsBySpec.get(spec);
-  if (byLabels === undefined) {
-    byLabels = new WeakMap();
-    kindsBySpec.set(spec, byLabels);
-  }
-  let byNamespace = byLabels.get(labels);
-  if (byNamespace === undefined) {
-    byNamespace = new Map();
-    byLabels.set(labels, byNamespace);
-  }
-  let kind = byNamespace.get(namespace);
-  if (kind === undefined) {
-    kind = { spec, namespace, labels };
-    byNamespace.set(namespace, kind);
-  }
-  return kind;
 }

@@ -1,9 +1,9 @@
 import { portsConflict } from "../model/host-ports.ts";
 import type { HostPort } from "../model/pod.ts";
 import type { Ask } from "./ask.ts";
-import type { BoundKind } from "./bound-pods.ts";
 import { DomainCounts, type Place } from "./domain-counts.ts";
 import type { HostRules } from "./packing/problem.ts";
+import type { PodKind } from "./pod-kinds.ts";
 import { counts, type RuleSource, type TopologyGroup, type TopologyGroups } from "./topology-groups.ts";
 
 /** One demand of a pod about where pods of a group are, in domains larger than a host. */
@@ -53,7 +53,7 @@ export class RuleBook {
   private readonly domainCounts = new Map<TopologyGroup, DomainCounts>();
   private readonly hostNumbers = new Map<TopologyGroup, number>();
   private readonly ports = new Map<string, { readonly port: HostPort; readonly number: number }[]>();
-  private readonly boundRules = new Map<BoundKind, ClassRules | undefined>();
+  private readonly boundRules = new Map<PodKind, ClassRules | undefined>();
   private hostGroups = 0;
 
   constructor(groups: TopologyGroups, places: readonly Place[]) {
@@ -143,7 +143,7 @@ export class RuleBook {
   }
 
   /** What pods that already run count for: their memberships and what they keep away. Undefined if that is nothing. */
-  rulesOfBound(kind: BoundKind): ClassRules | undefined {
+  rulesOfBound(kind: PodKind): ClassRules | undefined {
     const known = this.boundRules.get(kind);
     if (known !== undefined || this.boundRules.has(kind)) return known;
     const podAntiAffinity = kind.spec.podAntiAffinity.map((term) => ({ term, isRequired: true }));
@@ -153,7 +153,7 @@ export class RuleBook {
     return isFree ? undefined : rules;
   }
 
-  registerBound(kind: BoundKind): void {
+  registerBound(kind: PodKind): void {
     for (const term of kind.spec.podAntiAffinity) this.groups.forTerm("anti-affinity", term, kind);
     this.registerPorts(kind.spec.hostPorts);
   }

@@ -3,6 +3,7 @@ import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, PodSpec, PodTerm } from "../model/pod.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Selector } from "../model/selector.ts";
+import { kindOf, type PodKind } from "./pod-kinds.ts";
 
 /** Pods that scheduling cannot tell apart. */
 export interface PodClass {
@@ -31,7 +32,14 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
   const interest = labelInterest([...specs, ...context.boundSpecs]);
   const specIds = new Map<PodSpec, number>();
   const members = new Map<string, Pod[]>();
+  const membersByKind = new Map<PodKind, Pod[]>();
   for (const pod of pods) {
+    const kind = kindOf(pod);
+    const alike = membersByKind.get(kind);
+    if (alike) {
+      alike.push(pod);
+      continue;
+    }
     let id = specIds.get(pod.spec);
     if (id === undefined) {
       id = specIds.size;
@@ -39,9 +47,10 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
     }
     const own = context.requestsFor ? JSON.stringify(requestTables(pod, context)) : "";
     const key = `${id}\n${identity(pod, interest)}\n${own}`;
-    const known = members.get(key);
-    if (known) known.push(pod);
-    else members.set(key, [pod]);
+    const known = members.get(key) ?? [];
+    known.push(pod);
+    members.set(key, known);
+    if (!context.requestsFor) membersByKind.set(kind, known);
   }
   const classes = [...members.values()].map((group) => {
     const first = group[0]!;
