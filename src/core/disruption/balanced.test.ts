@@ -54,14 +54,17 @@ describe("scoreOf", () => {
 });
 
 describe("leastSaving", () => {
-  it("asks something of moves under Balanced only", () => {
+  const underutilized = { ...balanced, consolidationPolicy: "WhenEmptyOrUnderutilized" } as const;
+
+  it("asks more of moves under Balanced than under WhenEmptyOrUnderutilized", () => {
     assert.equal(leastSaving(balanced, totals), 0.125);
     assert.equal(leastSaving({ ...balanced, balancedThreshold: 2 }, totals), 0.5);
-    assert.equal(leastSaving({ ...balanced, consolidationPolicy: "WhenEmptyOrUnderutilized" }, totals), 0);
+    assert.equal(leastSaving(underutilized, totals), 0.025);
   });
 
-  it("finds no saving enough where there is no measure", () => {
+  it("finds no saving enough for Balanced where there is no measure, and any otherwise", () => {
     assert.equal(leastSaving(balanced, { cost: 0, disturbance: 4 }), Number.POSITIVE_INFINITY);
+    assert.equal(leastSaving(underutilized, { cost: 0, disturbance: 4 }), 0);
   });
 
   it("draws the line where the score reaches the threshold", () => {

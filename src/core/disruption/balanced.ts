@@ -23,13 +23,20 @@ export function totalsOf(cluster: ClusterState, poolName: string, instanceTypes:
   return { cost, disturbance };
 }
 
-/** Dollars an hour that a move must save for each unit of disturbance in the pool. Without a measure no saving is enough. */
+/** Under WhenEmptyOrUnderutilized: what saves less than a tenth of the average for its disturbance is not worth it. */
+const leastScore = 0.1;
+
+/**
+ * Dollars an hour that a move must save for each unit of disturbance in the pool. Without a measure no saving is enough
+ * for Balanced, and any is for the others.
+ */
 export function leastSaving(
   { consolidationPolicy, balancedThreshold }: PoolDisruption,
   { cost, disturbance }: PoolTotals,
 ): number {
-  if (consolidationPolicy !== "Balanced") return 0;
-  return cost > 0 && disturbance > 0 ? (balancedThreshold * cost) / disturbance : Number.POSITIVE_INFINITY;
+  const isBalanced = consolidationPolicy === "Balanced";
+  if (cost <= 0 || disturbance <= 0) return isBalanced ? Number.POSITIVE_INFINITY : 0;
+  return ((isBalanced ? balancedThreshold : leastScore) * cost) / disturbance;
 }
 
 /** The share of the pool's cost that a move saves, over the share of all disturbance that it is. */
