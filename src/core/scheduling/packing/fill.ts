@@ -12,6 +12,7 @@ export class Filler {
   private readonly room: Float64Array;
   private readonly weights: Float64Array;
   private readonly candidates: Int32Array;
+  private readonly densities: Float64Array;
   private readonly members: Int32Array;
   /** Groups whose members may not come to the host any more. */
   private owned: number[] = [];
@@ -25,6 +26,7 @@ export class Filler {
     this.room = new Float64Array(problem.dimensions);
     this.weights = new Float64Array(problem.dimensions);
     this.candidates = new Int32Array(problem.itemCount);
+    this.densities = new Float64Array(problem.itemCount);
     this.members = new Int32Array(problem.hostGroupCount);
   }
 
@@ -46,32 +48,42 @@ export class Filler {
     return node.items.length > 0 ? node : undefined;
   }
 
-  /**
-   * Fills an empty machine with the items that are worth most for what they take of the weighed resources, except that
-   * `spared` of the first are left out: what follows may fit better then.
-   */
-  fillByDensity(machine: number, remaining: Int32Array, weights: readonly number[], spared: number): PackedNode {
-    const { dimensions, capacity, requests, profile, hostRules } = this.problem;
+  /** The items for a machine, those first that are worth most for what they take of the weighed resources. */
+  byDensity(machine: number, weights: readonly number[]): Int32Array {
+    const { dimensions, capacity, requests, profile } = this.problem;
+    const { densities } = this;
     const table = requests[profile[machine]!]!;
-    const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(dimensions) };
-    const base = new Map<number, number>();
-    for (let index = 0; index < dimensions; index++) this.room[index] = capacity[machine * dimensions + index]!;
-    const ranked = Array.from(usableItems(this.problem, machine), (item) => {
+    const items = usableItems(this.problem, machine);
+    for (const item of items) {
       let size = 1e-12;
       for (let index = 0; index < dimensions; index++) {
-        size += (table[item * dimensions + index]! / Math.max(this.room[index]!, 1e-12)) * weights[index]!;
+        const whole = capacity[machine * dimensions + index]!;
+        size += (table[item * dimensions + index]! / Math.max(whole, 1e-12)) * weights[index]!;
       }
-      return { item, density: this.prices.itemValue[item]! / size };
-    }).sort((a, b) => b.density - a.density);
-    for (const [rank, { item }] of ranked.entries()) {
+      densities[item] = this.prices.itemValue[item]! / size;
+    }
+    return items.toSorted((a, b) => densities[b]! - densities[a]!);
+  }
+
+  /**
+   * Fills an empty machine with the items in this order, except that `spared` of the first are left out: what follows
+   * may fit better then.
+   */
+  fillInOrder(machine: number, items: Int32Array, spared: number): PackedNode {
+    const { dimensions, capacity, requests, profile, hostRules, counts } = this.problem;
+    const table = requests[profile[machine]!]!;
+    const node: PackedNode = { machine, items: [], counts: [], used: new Float64Array(dimensions) };
+    for (let index = 0; index < dimensions; index++) this.room[index] = capacity[machine * dimensions + index]!;
+    for (let rank = 0; rank < items.length; rank++) {
+      const item = items[rank]!;
       const rules = hostRules[item];
-      const fitting = Math.min(
-        remaining[item]!,
-        this.mostThatFit(item, table),
-        rules ? this.mostOnHost(rules) : Number.MAX_SAFE_INTEGER,
-      );
-      const count = rank === 0 ? fitting - spared : fitting;
-      if (count > 0) this.add(node, base, item, count, table);
+      const fitting = Math.min(counts[item]!, this.mostThatFit(item, table));
+      const most = rules && fitting > 0 ? Math.min(fitting, this.mostOnHost(rules)) : fitting;
+      const count = rank === 0 ? most - spared : most;
+      if (count <= 0) continue;
+      node.items.push(item);
+      node.counts.push(count);
+      this.use(node, item, count, table);
     }
     this.forgetHosted();
     return node;
@@ -148,7 +160,6 @@ export class Filler {
   }
 
   private add(node: PackedNode, base: Map<number, number>, item: number, count: number, table: Float64Array): void {
-    const { dimensions } = this.problem;
     const index = base.get(item);
     if (index === undefined) {
       base.set(item, node.items.length);
@@ -157,6 +168,11 @@ export class Filler {
     } else {
       node.counts[index]! += count;
     }
+    this.use(node, item, count, table);
+  }
+
+  private use(node: PackedNode, item: number, count: number, table: Float64Array): void {
+    const { dimensions } = this.problem;
     for (let dimension = 0; dimension < dimensions; dimension++) {
       const amount = table[item * dimensions + dimension]! * count;
       this.room[dimension]! -= amount;

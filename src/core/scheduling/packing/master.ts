@@ -38,15 +38,16 @@ const spares = [0, 1, 2];
 /** Looks on every machine for fillings that are worth more than they cost, and adds the best of each to the patterns. */
 export function proposePatterns(problem: PackingProblem, prices: Prices, known: Map<string, Pattern>): void {
   const filler = new Filler(problem, prices);
+  const weighings = shares.map((share) =>
+    Array.from({ length: problem.dimensions }, (_, index) => (index === 0 ? share : index === 1 ? 1 - share : 0)),
+  );
   for (let machine = 0; machine < problem.machineCount; machine++) {
     let best: Pattern | undefined;
     let most = problem.price[machine]! * worthKeeping;
-    for (const share of shares) {
-      const weights = Array.from({ length: problem.dimensions }, (_, index) =>
-        index === 0 ? share : index === 1 ? 1 - share : 0,
-      );
+    for (const weights of weighings) {
+      const items = filler.byDensity(machine, weights);
       for (const spared of spares) {
-        const pattern = filler.fillByDensity(machine, problem.counts, weights, spared);
+        const pattern = filler.fillInOrder(machine, items, spared);
         const value = nodeValue(pattern, prices.itemValue);
         if (value > most) {
           most = value;
