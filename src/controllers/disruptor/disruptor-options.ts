@@ -14,7 +14,6 @@ export interface DisruptorOptions {
   readonly cloud: CloudProvider;
   readonly planner: Planner;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly telemetry: Telemetry;
   readonly journal: Journal;
   readonly claims: ReplacementMaker;
