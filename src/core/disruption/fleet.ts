@@ -51,6 +51,8 @@ export interface Outcome {
 
 /** A replacement that saves less than this share is not worth the trouble of anybody. */
 const leastShare = 0.02;
+/** Several new nodes must save more: kube-scheduler may fill them otherwise than planned, and then some are missing. */
+const leastShareOfSeveral = 0.25;
 /** Of two moves that save the same, the one that disturbs less is better. */
 const faintly = 1e-6;
 /** A single spot machine is replaced by another only if so many types are cheaper, or it would be taken back soon. */
@@ -149,7 +151,8 @@ export class Fleet {
     const savings = before - after;
     const disturbance = sum(leavers.map((leaver) => leaver.disturbance));
     const asked = sum(leavers.map((leaver) => leaver.disturbance * leaver.leastSaving));
-    if (planned.length > 0 && savings < leastShare * before)
+    const share = planned.length > 1 ? leastShareOfSeveral : leastShare;
+    if (planned.length > 0 && savings < share * before)
       return `its pods would cost ${dollars(after)} an hour elsewhere${members.length > 1 ? ` with those of ${members.length - 1} others` : ""}, they cost ${dollars(before)} now`;
     if (savings < asked)
       return `${dollars(savings)} an hour would be saved, less than the ${dollars(asked)} that the disturbance must be worth`;
