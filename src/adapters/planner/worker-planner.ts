@@ -54,6 +54,8 @@ export class WorkerPlanner implements Planner {
       const timer = setTimeout(() => this.#giveUp(), longestPlan);
       this.#waiting.set(id, { timer, resolve, reject });
       this.#sending = this.#sending
+        // Whoever asks has just looked at the whole cluster.
+        .then(() => setImmediate())
         .then(() => this.#send(worker, request, (packed) => question(id, packed)))
         .catch((error: unknown) => this.#fail(worker, new Error("The question cannot be sent", { cause: error })));
     });
