@@ -10,6 +10,9 @@ import type { WholeController } from "../support/whole-controller.ts";
 type StoredPod = KubeObject & Pod;
 type StoredBudget = KubeObject & PodDisruptionBudget;
 
+/** As long as there may be between two looks. */
+const lately = 10_000;
+
 /** A pod that went while a budget needed it. */
 interface Loss {
   readonly podName: string;
@@ -26,6 +29,8 @@ export class BudgetWatch {
   readonly #deadlines = new Map<string, number>();
   /** The node that each pod was last on, by `namespace/name`. */
   readonly #nodesOfPods = new Map<string, string>();
+  /** When each pod went whose time was up, by `namespace/name`: another may have its name at once. */
+  readonly #overdueAt = new Map<string, number>();
   #losses: Loss[] = [];
 
   constructor(whole: WholeController) {
@@ -42,8 +47,12 @@ export class BudgetWatch {
     api.collection(definition).subscribe(take);
   }
 
-  /** Whether the claim of its node set a time, and it is so late that this pod has to go. */
+  /** Whether the claim of its node set a time, and it is so late that this pod has to go, or had to lately. */
   isOverdue(key: string, graceSeconds = 30): boolean {
+    return this.#isOverdueNow(key, graceSeconds) || this.#whole.clock.now() - (this.#overdueAt.get(key) ?? 0) < lately;
+  }
+
+  #isOverdueNow(key: string, graceSeconds = 30): boolean {
     const deadline = this.#deadlines.get(this.#nodesOfPods.get(key) ?? "") ?? Infinity;
     return this.#whole.clock.now() >= deadline - graceSeconds * 1_000;
   }
@@ -81,6 +90,7 @@ export class BudgetWatch {
     if (pod.spec?.nodeName !== undefined) this.#nodesOfPods.set(keyOf(pod), pod.spec.nodeName);
     const before = previous as StoredPod | undefined;
     const goes = type === "DELETED" || pod.metadata.deletionTimestamp !== undefined;
+    if (goes && this.#isOverdueNow(keyOf(pod))) this.#overdueAt.set(keyOf(pod), this.#whole.clock.now());
     if (!goes || before === undefined || !isHealthy(before) || this.#isExcused(before)) return;
     for (const budget of this.#budgets) {
       if (!covers(budget, before)) continue;
@@ -96,7 +106,7 @@ export class BudgetWatch {
     const { deletedByHand, released } = this.#whole;
     const nodeUid = this.#nodeUids.get(pod.spec?.nodeName ?? "") ?? "";
     if (deletedByHand.has(pod.metadata.uid) || released.has(nodeUid)) return true;
-    return this.#isSurplus(pod) || this.isOverdue(keyOf(pod), pod.spec?.terminationGracePeriodSeconds);
+    return this.#isSurplus(pod) || this.#isOverdueNow(keyOf(pod), pod.spec?.terminationGracePeriodSeconds);
   }
 
   #isSurplus({ metadata }: StoredPod): boolean {

@@ -13,6 +13,7 @@ import {
   statefulSet,
   storageClass,
 } from "./manifests.ts";
+import { disruptiveDeeds, makePeace } from "./random-disruption.ts";
 import type { Story } from "./story.ts";
 
 const zone = "topology.kubernetes.io/zone";
@@ -33,10 +34,14 @@ const workloads: readonly Manifest[] = [
 ];
 
 const pools: readonly Manifest[] = [
-  nodePool("general", { limits: { cpu: "80", nodes: "14" } }),
+  nodePool("general", {
+    limits: { cpu: "80", nodes: "14" },
+    disruption: { consolidateAfter: "20s", budgets: [{ nodes: "30%" }] },
+  }),
   nodePool("second", {
     limits: { cpu: "40", memory: "160Gi" },
     weight: 10,
+    disruption: { consolidateAfter: "10s", consolidationPolicy: "Balanced", budgets: [{ nodes: "2" }] },
     spec: {
       terminationGracePeriod: "120s",
       nodeClassRef: { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "slow" },
@@ -106,12 +111,14 @@ const troubles: readonly Deed[] = [
 
 /** So many deeds, one after the other, at times of their own choosing. */
 export async function live(story: Story, deeds: number, { isTroubled }: { isTroubled: boolean }): Promise<void> {
-  const choice = isTroubled ? [...everyday, ...troubles] : everyday;
+  const peaceful = [...everyday, ...disruptiveDeeds];
+  const choice = isTroubled ? [...peaceful, ...troubles] : peaceful;
   for (let i = 0; i < deeds; i++) {
     story.pick(choice)?.(story);
     await story.pass(1_000 + story.random() * 29_000);
   }
   story.calm();
+  makePeace(story);
   // Whose nodes are replaced for ever, so that nothing would come to rest.
   story.whole.delete(fleeting);
 }
