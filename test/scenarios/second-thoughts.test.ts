@@ -75,7 +75,7 @@ describe("a move that was decided", () => {
         story.expect(typesOf(story), large);
         leave(story);
         story.expect(await story.passUntil(() => typesOf(story).join() === small.join(), 180_000), true);
-        await expectCalm(story, 600_000);
+        await expectCalm(story, 300_000);
       }));
 
     it(`is taken back when ${what} comes while the replacement boots, and nothing is lost or doubled`, () =>
@@ -90,7 +90,7 @@ describe("a move that was decided", () => {
         leave(story);
         const isDone = () => typesOf(story).join() === small.join();
         story.expect(await story.passUntil(isDone, 1_500_000), true);
-        await expectCalm(story, 600_000);
+        await expectCalm(story, 300_000);
       }));
   }
 
@@ -112,11 +112,11 @@ describe("a move that was decided", () => {
       const [move] = story.whole.controller.decisions.flatMap(({ moves }) => moves);
       const target = story.nodes.find(({ metadata }) => !move?.nodes.includes(metadata.name));
       bringTo(story, target?.metadata.name, { spec: apart("web") });
-      await expectCalm(story, 900_000);
+      await expectCalm(story, 300_000);
       story.expect(story.nodes.length, 2);
       story.whole.delete(pod("late"));
       story.expect(await story.passUntil(() => story.nodes.length === 1, 180_000), true);
-      await expectCalm(story, 600_000);
+      await expectCalm(story, 300_000);
     }));
 });
 
@@ -136,7 +136,7 @@ describe("a replacement", () => {
       story.expect([story.bought, story.claims.length], [bought, 1]);
       editSpec(story, nodeClass(), { nodeRegistrationDelay: "0s" });
       story.expect(await story.passUntil(() => typesOf(story).join() === small.join(), 1_200_000), true);
-      await expectCalm(story, 900_000);
+      await expectCalm(story, 300_000);
     }));
 
   it("that nobody has capacity for leaves the old node as it was, and is not asked for all the time", () =>
@@ -150,7 +150,7 @@ describe("a replacement", () => {
       story.whole.market.refuse = () => undefined;
       story.note("the cloud has capacity");
       story.expect(await story.passUntil(() => typesOf(story).join() === small.join(), 900_000), true);
-      await expectCalm(story, 900_000);
+      await expectCalm(story, 300_000);
     }));
 
   it("of a drifted node that nobody has capacity for leaves the node as it was", () =>
