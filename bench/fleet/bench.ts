@@ -6,10 +6,12 @@ import type { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../src/core/cluster/take-snapshot.ts";
 import type { InstanceType } from "../../src/core/model/instance-type.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
+import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
 import type { PlanRequest } from "../../src/ports/planner.ts";
 import type { ScenarioOptions } from "../scenarios.ts";
 import { clusterOf } from "./cluster-of.ts";
-import { grownFleet, halved } from "./grown-fleet.ts";
+import { grownFleet, halved, planSettings } from "./grown-fleet.ts";
+import { priceOf, settle } from "./settling.ts";
 
 const megabyte = 2 ** 20;
 /** So that there are about ten pods to a node, also where every second pod is gone. */
@@ -151,6 +153,23 @@ async function provisioning(pods: number, newPods: number): Promise<void> {
   });
 }
 
+/** Half of the pods leave; what a move must save, against the average for its disturbance, decides how far it goes. */
+function settling(pods: number): void {
+  const fleet = halved(grownFleet(scenarioOf(pods)));
+  const remaining = [...fleet.podsByNode.values()].flat();
+  const { boundPerHour } = planProvisioning({ ...fleet, nodes: [], podsByNode: new Map() }, remaining, planSettings);
+  for (const threshold of [0, 0.1, 0.5, 1, 2]) {
+    say("settling", {
+      pods: remaining.length,
+      threshold,
+      before: priceOf(fleet),
+      boundPerHour,
+      ...settle(fleet, threshold),
+    });
+  }
+}
+
 const [measure, pods = "0"] = process.argv.slice(2);
+if (measure === undefined || measure === "settling") settling(Number(pods) || 1_000);
 if (measure === undefined || measure === "consolidation") await consolidation(Number(pods) || 20_000);
 if (measure === undefined || measure === "provisioning") await provisioning(Number(pods) || 100_000, 1_000);

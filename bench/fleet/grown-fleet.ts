@@ -19,7 +19,7 @@ import { catalogueFile, generateScenario, type ScenarioOptions } from "../scenar
 /** Amounts of it are in thousandths. */
 const cpu = 1000;
 
-const planSettings: PlanSettings = {
+export const planSettings: PlanSettings = {
   preferencePolicy: "Respect",
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
@@ -83,7 +83,7 @@ function grownPiece(options: ScenarioOptions, mostCpus: number): Snapshot {
   return { ...scenario.snapshot, nodes: named.map(({ node, name }) => nodeOf(node, name)), podsByNode };
 }
 
-function nodeOf({ pool, instanceType, zone, capacityType, price }: PlannedNode, name: string): Node {
+export function nodeOf({ pool, instanceType, zone, capacityType, price }: PlannedNode, name: string): Node {
   const type = pool.instanceTypes.find((one) => one.name === instanceType);
   if (type === undefined) throw new Error(`There is no instance type "${instanceType}"`);
   const own = [...type.requirements].flatMap(([key, { values }]) =>

@@ -38,9 +38,3 @@ export type Blocker =
   /** The budget lets the pod go nowhere now, or never. */
   | { readonly kind: "pod-budget"; readonly pod: string; readonly budget: string; readonly isForever: boolean }
   | { readonly kind: "pod-budgets"; readonly pod: string; readonly budgets: readonly string[] };
-
-export interface Blocked {
-  readonly nodeName: string;
-  readonly claimName: string;
-  readonly blocker: Blocker;
-}
