@@ -1,4 +1,4 @@
-import type { Pod } from "kubernetes-types/core/v1.js";
+import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { nodeNameFor } from "../../src/adapters/kwok/machine-name.ts";
 import { deadlineAnnotation } from "../../src/core/termination/deadline.ts";
@@ -25,6 +25,8 @@ export class BudgetWatch {
   readonly #whole: WholeController;
   /** Of the nodes that there are or were, by name. */
   readonly #nodeUids = new Map<string, string>();
+  /** Names of those that were not ready when they were last seen: their cloud may say that they are gone, pods and all. */
+  readonly #dead = new Set<string>();
   /** By when claims that go must be gone, by the name of their node. */
   readonly #deadlines = new Map<string, number>();
   /** The node that each pod was last on, by `namespace/name`. */
@@ -35,7 +37,7 @@ export class BudgetWatch {
 
   constructor(whole: WholeController) {
     this.#whole = whole;
-    this.#follow("v1", "Node", ({ object }) => this.#nodeUids.set(object.metadata.name, object.metadata.uid));
+    this.#follow("v1", "Node", ({ object }) => this.#takeNode(object));
     this.#follow("karpenter.sh/v1", "NodeClaim", ({ object }) => this.#takeClaim(object));
     this.#follow("v1", "Pod", (event) => this.#takePod(event));
   }
@@ -80,6 +82,16 @@ export class BudgetWatch {
     return this.#whole.list("v1", "Pod") as StoredPod[];
   }
 
+  #takeNode(object: KubeObject): void {
+    const {
+      metadata: { name, uid },
+      status,
+    } = object as KubeObject & Node;
+    this.#nodeUids.set(name, uid);
+    if (isReady(status)) this.#dead.delete(name);
+    else this.#dead.add(name);
+  }
+
   #takeClaim({ metadata }: KubeObject): void {
     const deadline = Date.parse(metadata.annotations?.[deadlineAnnotation] ?? "");
     if (!Number.isNaN(deadline)) this.#deadlines.set(nodeNameFor(metadata), deadline);
@@ -106,6 +118,7 @@ export class BudgetWatch {
     const { deletedByHand, released } = this.#whole;
     const nodeUid = this.#nodeUids.get(pod.spec?.nodeName ?? "") ?? "";
     if (deletedByHand.has(pod.metadata.uid) || released.has(nodeUid)) return true;
+    if (this.#dead.has(pod.spec?.nodeName ?? "") || wasAllowed(pod)) return true;
     return this.#isSurplus(pod) || this.#isOverdueNow(keyOf(pod), pod.spec?.terminationGracePeriodSeconds);
   }
 
@@ -128,9 +141,17 @@ function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
+function isReady(status: { readonly conditions?: readonly { type: string; status: string }[] } | undefined): boolean {
+  return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;
+}
+
 function isHealthy({ metadata, status }: StoredPod): boolean {
-  const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
-  return isReady && metadata.deletionTimestamp === undefined;
+  return isReady(status) && metadata.deletionTimestamp === undefined;
+}
+
+/** The server asked its budget, which may not have known yet of another that had just gone. */
+function wasAllowed({ status }: StoredPod): boolean {
+  return status?.conditions?.some(({ reason }) => reason === "EvictionByEvictionAPI") === true;
 }
 
 function covers({ metadata: { namespace }, spec }: StoredBudget, { metadata }: StoredPod): boolean {
