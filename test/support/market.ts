@@ -2,7 +2,6 @@ import { KwokProvider, wellKnownLabelsOf } from "../../src/adapters/kwok/kwok-pr
 import { loadInstanceTypes } from "../../src/adapters/kwok/load-instance-types.ts";
 import { kwokNodeClasses } from "../../src/adapters/kwok/node-class.ts";
 import type { InstanceType } from "../../src/core/model/instance-type.ts";
-import { instanceTypeLabel } from "../../src/core/model/labels.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import type { CloudParts } from "../../src/operator/clouds.ts";
 import type { Cloud, RunningCloud } from "../../src/operator/controller.ts";
@@ -32,18 +31,24 @@ export class Market {
   }
 
   #provide(parts: CloudParts & { readonly kube: KubeClient }): RunningCloud {
-    let sold = this.instanceTypes;
-    let provider = new KwokProvider({ ...parts, instanceTypes: sold });
+    let sold: readonly InstanceType[] | undefined = this.instanceTypes;
+    let provider = new KwokProvider({ ...parts, instanceTypes: this.instanceTypes });
     let resuming: Promise<void> = Promise.resolve();
+    let isStopped = false;
     /** The provider of what is sold now, which knows of the machines that are booting. */
     const current = async (): Promise<KwokProvider> => {
-      if (sold !== this.instanceTypes) {
+      if (sold !== this.instanceTypes && !isStopped) {
         sold = this.instanceTypes;
         provider.stop();
         provider = new KwokProvider({ ...parts, instanceTypes: sold });
         resuming = provider.resume();
       }
-      await resuming;
+      try {
+        await resuming;
+      } catch (error) {
+        sold = undefined;
+        throw error;
+      }
       return provider;
     };
     return {
@@ -53,7 +58,10 @@ export class Market {
       restrictedLabelDomains: provider.restrictedLabelDomains,
       repairPolicies: provider.repairPolicies,
       resume: () => provider.resume(),
-      stop: () => provider.stop(),
+      stop: () => {
+        isStopped = true;
+        provider.stop();
+      },
       instanceTypes: async () => (await current()).instanceTypes(),
       launch: async (claim) => {
         const message = this.refuse(claim);
@@ -65,9 +73,4 @@ export class Market {
       driftReason: async () => "",
     };
   }
-}
-
-/** Names of the instance types that a claim lets the cloud choose from. */
-export function typesOf({ requirements }: NodeClaim): readonly string[] {
-  return [...(requirements.get(instanceTypeLabel)?.values ?? [])];
 }
