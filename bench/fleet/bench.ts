@@ -101,9 +101,11 @@ async function consolidation(pods: number): Promise<void> {
           podUids: own.map(({ uid }) => uid),
           disturbance: 1 + own.length,
           leastSaving: 0,
+          isReady: true,
         };
       }),
       destinations: new Set(snapshot.nodes.map(({ name }) => name)),
+      laterDestinations: new Set(snapshot.nodes.map(({ name }) => name)),
       budgets: new Map([["default", snapshot.nodes.length]]),
       isSpotToSpotEnabled: false,
       seed: 1,

@@ -56,10 +56,12 @@ export interface PodRefusal {
 }
 
 export interface ConsolidationRequest extends PlanRequest {
-  /** Nodes that may go. All others stay, whatever they cost. */
+  /** Nodes that may go, now or before long. All others stay, whatever they cost. */
   readonly candidates: readonly ConsolidationCandidate[];
   /** Nodes that may take pods which move; the others are left as they are. */
   readonly destinations: ReadonlySet<string>;
+  /** Those, and others that may take pods before long. */
+  readonly laterDestinations: ReadonlySet<string>;
   /** How many nodes of each pool may go now; no entry is none. */
   readonly budgets: ReadonlyMap<string, number>;
   /** Whether spot machines may be replaced by cheaper spot machines. */
@@ -79,6 +81,8 @@ export interface ConsolidationCandidate {
   readonly disturbance: number;
   /** Dollars an hour that a unit of disturbance must save at least. */
   readonly leastSaving: number;
+  /** Whether it may go now. What may go later is reckoned with: no pod is sent there. */
+  readonly isReady: boolean;
 }
 
 export interface ConsolidationAnswer {

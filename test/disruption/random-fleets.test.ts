@@ -44,6 +44,7 @@ function questionOf(snapshot: Snapshot, pendingPods: readonly Pod[]): Question {
         podUids: pods.map(({ uid }) => uid),
         disturbance: 1 + pods.length,
         leastSaving: 0,
+        isReady: true,
       };
     });
   return { snapshot, pendingPods, leavers, destinations: new Set(staying.map(({ name }) => name)) };
@@ -54,8 +55,7 @@ function search(question: Question): ConsolidationPlan {
   const budgets = new Map(question.leavers.map(({ poolName }) => [poolName, 2]));
   const { destinations } = question;
   const steps = searchConsolidation(fleet, {
-    destinations,
-    budgets,
+    possible: { budgets, destinations },
     seed: 1,
     maxEvaluations: 30,
     shouldStop: () => false,

@@ -93,13 +93,15 @@ interface Question {
   readonly isSpotToSpotEnabled?: boolean;
   readonly budget?: number;
   readonly staying?: readonly string[];
+  /** Where pods have just come or gone. */
+  readonly unready?: readonly string[];
 }
 
 function consolidate(
   fleetOptions: FleetOptions,
   question: Question = {},
 ): ConsolidationPlan & { readonly fleet: Fleet } {
-  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100, staying = [] } = question;
+  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100, staying = [], unready = [] } = question;
   const snapshot = snapshotOf(fleetOptions);
   const leavers: Leaver[] = fleetOptions.nodes.flatMap(({ type }, index) => {
     const nodeName = `node-${index}`;
@@ -116,6 +118,7 @@ function consolidate(
         podUids: pods.map(({ uid }) => uid),
         disturbance: 1 + pods.length,
         leastSaving,
+        isReady: !unready.includes(nodeName),
       },
     ];
   });
@@ -133,13 +136,8 @@ function consolidate(
     requestsFor: undefined,
   });
   const budgets = new Map([["default", budget]]);
-  const search = searchConsolidation(fleet, {
-    destinations,
-    budgets,
-    seed: 1,
-    maxEvaluations: 60,
-    shouldStop: () => false,
-  });
+  const possible = { budgets, destinations: new Set([...destinations].filter((name) => !unready.includes(name))) };
+  const search = searchConsolidation(fleet, { possible, seed: 1, maxEvaluations: 60, shouldStop: () => false });
   for (let step = search.next(); ; step = search.next()) if (step.done === true) return { ...step.value, fleet };
 }
 
@@ -233,9 +231,23 @@ describe("a search for a cheaper fleet", () => {
     assert.equal(plan.parts.flatMap(({ members }) => members).length, 2);
     assert.equal(plan.whole.members.length, 7);
     const waiting = [...plan.stays.values()].filter(
-      (reason) => reason === "it goes as soon as the budgets of its pool allow",
+      (reason) =>
+        reason === "it goes as soon as budgets allow, and pods have settled on it and where its own are to go",
     );
     assert.equal(waiting.length, 5);
+  });
+
+  it("leaves nodes alone where pods have not settled, and sends nobody to those that go later", () => {
+    const types = { medium: sizes.medium };
+    const nodes = [
+      { type: "medium", cpus: [1, 1] },
+      { type: "medium", cpus: [1] },
+      { type: "medium", cpus: [0.5] },
+    ];
+    const plan = consolidate({ types, nodes }, { unready: ["node-2"] });
+    assert.deepEqual(movesOf(plan), ["node-1 → nothing"]);
+    assert.equal(plan.whole.members.length, 2);
+    assert.deepEqual(movesOf(consolidate({ types, nodes }, { unready: ["node-0"] })), []);
   });
 
   it("keeps within the limits of a pool while what goes is still there", () => {

@@ -19,9 +19,9 @@ export function* answerConsolidation(
   request: ConsolidationRequest,
   { maxEvaluations, maxRounds, shouldStop }: SearchEffort,
 ): Generator<undefined, ConsolidationAnswer> {
-  const { snapshot, pendingPods, candidates, destinations, isSpotToSpotEnabled, budgets, seed } = request;
+  const { snapshot, pendingPods, candidates, isSpotToSpotEnabled, seed } = request;
   const fleet = new Fleet(
-    { snapshot, pendingPods, leavers: candidates, destinations, isSpotToSpotEnabled },
+    { snapshot, pendingPods, leavers: candidates, destinations: request.laterDestinations, isSpotToSpotEnabled },
     {
       preferencePolicy: request.preferencePolicy,
       minValuesPolicy: request.minValuesPolicy,
@@ -34,7 +34,8 @@ export function* answerConsolidation(
       requestsFor: undefined,
     },
   );
-  const plan = yield* searchConsolidation(fleet, { destinations, budgets, seed, maxEvaluations, shouldStop });
+  const possible = { budgets: request.budgets, destinations: request.destinations };
+  const plan = yield* searchConsolidation(fleet, { possible, seed, maxEvaluations, shouldStop });
   const nameOf = (index: number): string => candidates[index]?.nodeName ?? "";
   const portable = ({ members, launches, savings, disturbance }: Part): ConsolidationMove => ({
     nodeNames: members.map(nameOf),

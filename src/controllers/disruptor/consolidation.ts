@@ -37,26 +37,25 @@ export class Consolidation {
   async propose(question: ConsolidationQuestion): Promise<readonly Order[]> {
     const { look, going, empties } = question;
     const judgement = await look.judge("graceful");
-    const eligible = this.#eligible(look, judgement, new Set(empties.map(({ claim }) => claim.name)));
-    this.#reporter.reportEligible("Underutilized", eligible.length);
+    const { settled, unsettled } = this.#eligible(look, judgement, new Set(empties.map(({ claim }) => claim.name)));
+    this.#reporter.reportEligible("Underutilized", settled.length);
     const allowances = new Allowances(look.view, "Underutilized");
     this.#reporter.reportNoBudget(allowances.blockedPools, "Underutilized");
     for (const { pool } of empties) allowances.take(pool);
-    const candidates = eligible.filter(({ claim, pool }) => {
+    const ready = settled.filter(({ claim, pool }) => {
       const isAffordable = allowances.left(pool) > 0;
       if (!isAffordable) judgement.say(claim, allowances.because(pool));
       return isAffordable;
     });
     let answer = nothing;
-    if (candidates.length > 0) {
+    if (ready.length > 0) {
       const gone = [...going, ...empties.map(({ claim }) => claim.name)];
       const simulation = await Simulation.begin(this.#options, look, gone);
-      const destinations = new Set(findDestinations(look.view));
-      for (const { node } of empties) destinations.delete(node.name);
-      answer = await this.#search(simulation, candidates, { look, destinations, allowances });
+      const later = [...settled.filter((candidate) => !ready.includes(candidate)), ...unsettled];
+      answer = await this.#search(simulation, { ready, later, empties }, { look, allowances });
     }
-    const orders = this.#ordersOf(answer, candidates, question.mostPods);
-    this.#note(answer, orders, { judgement, candidates });
+    const orders = this.#ordersOf(answer, ready, question.mostPods);
+    this.#note(answer, orders, { judgement, candidates: ready });
     this.#reporter.reportDuration("Underutilized", "multi", look.view.now);
     return orders;
   }
@@ -101,31 +100,39 @@ export class Consolidation {
     return confirmed;
   }
 
-  #eligible(look: Look, judgement: Judgement, empties: ReadonlySet<string>): readonly Candidate[] {
+  #eligible(look: Look, judgement: Judgement, empties: ReadonlySet<string>): Eligible {
     const { instanceTypesOf, now } = look.view;
-    return judgement.candidates.filter((candidate) => {
+    const settled: Candidate[] = [];
+    const unsettled: Candidate[] = [];
+    for (const candidate of judgement.candidates) {
       const { claim, pool } = candidate;
-      if (empties.has(claim.name)) return false;
+      if (empties.has(claim.name)) continue;
       const reservation = judgeConsolidation(candidate, instanceTypesOf(pool.name));
       if (reservation?.isTold) this.#reporter.reportUnconsolidatable(claim, reservation.because);
       if (reservation !== undefined) judgement.say(claim, reservation.because);
-      else if (isFreshReplacement(claim, now)) judgement.say(claim, "it has replaced others less than ten minutes ago");
-      else return true;
-      return false;
-    });
+      if (isFreshReplacement(claim, now)) judgement.say(claim, "it has replaced others less than ten minutes ago");
+      else if (reservation === undefined) settled.push(candidate);
+      else if (reservation.isPassing) unsettled.push(candidate);
+    }
+    return { settled, unsettled };
   }
 
+  /** Those that go later are reckoned with, so that no pod is sent to them and moved again. */
   #search(
     simulation: Simulation,
-    candidates: readonly Candidate[],
-    circumstances: {
-      readonly look: Look;
-      readonly destinations: ReadonlySet<string>;
-      readonly allowances: Allowances;
-    },
+    { ready, later, empties }: Record<"ready" | "later" | "empties", readonly Candidate[]>,
+    { look, allowances }: { readonly look: Look; readonly allowances: Allowances },
   ): Promise<ConsolidationAnswer> {
     const { planner, settings } = this.#options;
-    const { look, destinations, allowances } = circumstances;
+    const candidates = [
+      ...ready.map((one) => ({ ...one, isReady: true })),
+      ...later.map((one) => ({ ...one, isReady: false })),
+    ];
+    const withoutEmpties = (names: ReadonlySet<string>): ReadonlySet<string> => {
+      const left = new Set(names);
+      for (const { node } of empties) left.delete(node.name);
+      return left;
+    };
     const least = new Map<string, number>();
     const leastOf = (pool: NodePoolObject): number => {
       const known = least.get(pool.name);
@@ -136,7 +143,7 @@ export class Consolidation {
     };
     return planner.consolidate({
       ...simulation.request(),
-      candidates: candidates.map(({ node, pool, instanceType, capacityType, price, pods, disturbance }) => ({
+      candidates: candidates.map(({ node, pool, instanceType, capacityType, price, pods, disturbance, isReady }) => ({
         nodeName: node.name,
         poolName: pool.name,
         instanceType,
@@ -145,8 +152,10 @@ export class Consolidation {
         podUids: pods.map(({ uid }) => uid),
         disturbance,
         leastSaving: leastOf(pool),
+        isReady,
       })),
-      destinations,
+      destinations: withoutEmpties(findDestinations(look.view)),
+      laterDestinations: withoutEmpties(findDestinations({ ...look.view, now: Number.POSITIVE_INFINITY })),
       budgets: new Map(candidates.map(({ pool }) => [pool.name, allowances.left(pool)])),
       isSpotToSpotEnabled: settings.isSpotToSpotEnabled,
       seed,
@@ -198,7 +207,7 @@ export class Consolidation {
   async #refresh(order: Order, look: Look, allowances: Allowances): Promise<readonly Order[]> {
     const names = new Set(order.candidates.map(({ claim }) => claim.name));
     const judgement = await look.judge("graceful", ({ name }) => names.has(name));
-    const candidates = this.#eligible(look, judgement, new Set());
+    const { settled: candidates } = this.#eligible(look, judgement, new Set());
     const lost = order.candidates.find(({ claim }) => !candidates.some((one) => one.claim.name === claim.name));
     if (lost !== undefined) {
       const verdict = judgement.verdicts.find(({ claim }) => claim === lost.claim.name);
@@ -223,6 +232,12 @@ export class Consolidation {
     };
     this.#reporter.reportApproved(order, scoreIn);
   }
+}
+
+interface Eligible {
+  readonly settled: readonly Candidate[];
+  /** Pods have just come or gone there, so that they may go later. */
+  readonly unsettled: readonly Candidate[];
 }
 
 const nothing: ConsolidationAnswer = {

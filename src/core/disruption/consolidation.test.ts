@@ -33,7 +33,7 @@ describe("judgeConsolidation", () => {
   });
 
   it("tells what its owner can change", () => {
-    const told = (because: string) => ({ because, isTold: true });
+    const told = (because: string) => ({ because, isTold: true, isPassing: false });
     assert.deepEqual(judge({ instanceType: "gone" }), told('Instance Type "gone" not found'));
     assert.deepEqual(judge({ capacityType: "" }), told('Node does not have label "karpenter.sh/capacity-type"'));
     assert.deepEqual(judge({ zone: "" }), told('Node does not have label "topology.kubernetes.io/zone"'));
@@ -48,10 +48,10 @@ describe("judgeConsolidation", () => {
   });
 
   it("keeps to itself what is as it should be", () => {
-    const quiet = (because: string) => ({ because, isTold: false });
+    const quiet = (because: string, isPassing = false) => ({ because, isTold: false, isPassing });
     assert.deepEqual(judge({ pool: modelPool("fixed", { replicas: 1 }) }), quiet('NodePool "fixed" is static'));
     assert.deepEqual(judge({ pods: [], disturbance: 1 }), quiet("Node is empty"));
-    assert.deepEqual(judge({ conditions: [] }), quiet("Pods came or went within consolidateAfter"));
+    assert.deepEqual(judge({ conditions: [] }), quiet("Pods came or went within consolidateAfter", true));
   });
 });
 

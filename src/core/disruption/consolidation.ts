@@ -14,6 +14,8 @@ export interface Reservation {
   readonly because: string;
   /** Whether its owner can do something about it, and should be told in an event. */
   readonly isTold: boolean;
+  /** Whether it passes when nothing happens for a while. */
+  readonly isPassing: boolean;
 }
 
 /** Why the node of a candidate may not be consolidated; undefined when it may. */
@@ -34,16 +36,18 @@ export function judgeConsolidation(
   if (consolidationPolicy === "WhenEmpty") {
     return aloud(`NodePool "${pool.name}" has consolidation policy WhenEmpty, but node is not empty`);
   }
-  if (!isConditionTrue(claim, "Consolidatable")) return quietly("Pods came or went within consolidateAfter");
+  if (!isConditionTrue(claim, "Consolidatable")) {
+    return { because: "Pods came or went within consolidateAfter", isTold: false, isPassing: true };
+  }
   return undefined;
 }
 
 function aloud(because: string): Reservation {
-  return { because, isTold: true };
+  return { because, isTold: true, isPassing: false };
 }
 
 function quietly(because: string): Reservation {
-  return { because, isTold: false };
+  return { because, isTold: false, isPassing: false };
 }
 
 /**

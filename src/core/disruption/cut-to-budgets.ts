@@ -1,15 +1,29 @@
 import type { Fleet, Outcome, Part } from "./fleet.ts";
 
-/** What of a plan can be done now, by saving for each unit of disturbance. */
-export function cutToBudgets(fleet: Fleet, whole: Outcome, budgets: ReadonlyMap<string, number>): readonly Part[] {
-  const now = affordable(fleet, whole.parts, budgets);
-  if (now.length > 0 || whole.parts.length === 0) return now;
-  // What goes together is more than the budgets allow: some of it, with the rest on its way out.
+/** What is possible now. */
+export interface Possibilities {
+  /** How many nodes of each pool may go. */
+  readonly budgets: ReadonlyMap<string, number>;
+  /** Names of the nodes that may take what moves. */
+  readonly destinations: ReadonlySet<string>;
+}
+
+/** What of a plan can be done now, by saving for each unit of disturbance; the rest of it is on its way out. */
+export function cutToBudgets(fleet: Fleet, whole: Outcome, possible: Possibilities): readonly Part[] {
+  const ready = byWorth(whole.parts).filter(({ members }) => members.every((index) => fleet.leavers[index]?.isReady));
+  const now = affordable(fleet, ready, possible.budgets).flatMap(({ members }) => members);
+  // What goes together may be more than the budgets allow, or not all of it ready: then some of it.
+  const chosen = now.length > 0 ? now : single(fleet, whole, possible);
+  if (chosen.length === 0) return [];
+  const outcome = fleet.without(chosen, { avoided: whole.members, within: possible.destinations });
+  return affordable(fleet, outcome.parts, possible.budgets);
+}
+
+function single(fleet: Fleet, { parts }: Outcome, { budgets }: Possibilities): readonly number[] {
   const left = new Map(budgets);
-  const some = byWorth(whole.parts)
+  return byWorth(parts)
     .flatMap(({ members }) => members)
-    .filter((index) => take(fleet, [index], left));
-  return some.length === 0 ? [] : affordable(fleet, fleet.without(some, whole.members).parts, budgets);
+    .filter((index) => fleet.leavers[index]?.isReady === true && take(fleet, [index], left));
 }
 
 function affordable(fleet: Fleet, parts: readonly Part[], budgets: ReadonlyMap<string, number>): readonly Part[] {

@@ -19,13 +19,15 @@ export interface Leaver {
   readonly disturbance: number;
   /** Dollars an hour that a unit of disturbance must save at least. */
   readonly leastSaving: number;
+  /** Whether it may go now; otherwise before long. */
+  readonly isReady: boolean;
 }
 
 export interface FleetQuestion {
   readonly snapshot: Snapshot;
   readonly pendingPods: readonly Pod[];
   readonly leavers: readonly Leaver[];
-  /** Names of the nodes that may take what moves. */
+  /** Names of the nodes that may take what moves, now or before long. */
   readonly destinations: ReadonlySet<string>;
   readonly isSpotToSpotEnabled: boolean;
 }
@@ -39,6 +41,14 @@ export interface Part {
   readonly disturbance: number;
   /** What is saved beyond what the disturbance is worth. */
   readonly gain: number;
+}
+
+/** Where pods may go that move. */
+export interface Bounds {
+  /** Nobody goes there, because these are to go as well, now or later. */
+  readonly avoided?: readonly number[];
+  /** Names of nodes; all destinations when absent. */
+  readonly within?: ReadonlySet<string>;
 }
 
 /** What comes of taking some nodes away: the parts of it that are worth it, and why the rest is not. */
@@ -74,10 +84,12 @@ export class Fleet {
       for (const uid of podUids) this.#leaverOfPod.set(uid, index);
   }
 
-  /** Nobody goes to any of `avoided`, because those are to go as well, now or later. */
-  without(members: readonly number[], avoided: readonly number[] = members): Outcome {
+  without(
+    members: readonly number[],
+    { avoided = members, within = this.#question.destinations }: Bounds = {},
+  ): Outcome {
     const gone = new Set(members.map((index) => this.#leaver(index).nodeName));
-    const destinations = new Set(this.#question.destinations);
+    const destinations = new Set(within);
     for (const index of avoided) destinations.delete(this.#leaver(index).nodeName);
     const plan = this.plan(gone, destinations);
     const blocked = this.#blockedBy(plan);
@@ -95,6 +107,10 @@ export class Fleet {
       members: parts.flatMap((part) => part.members),
       stays,
     };
+  }
+
+  get destinations(): ReadonlySet<string> {
+    return this.#question.destinations;
   }
 
   plan(gone: ReadonlySet<string>, destinations: ReadonlySet<string>): ProvisioningPlan {

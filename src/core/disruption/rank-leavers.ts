@@ -6,9 +6,9 @@ import type { Fleet } from "./fleet.ts";
  * The nodes that may go, the most wasteful first: those that cost most beyond what their pods would cost on machines
  * bought for all of them anew, for each unit of disturbance.
  */
-export function rankLeavers(fleet: Fleet, destinations: ReadonlySet<string>): readonly number[] {
+export function rankLeavers(fleet: Fleet): readonly number[] {
   const gone = new Set(fleet.leavers.map(({ nodeName }) => nodeName));
-  const stayers = new Set([...destinations].filter((name) => !gone.has(name)));
+  const stayers = new Set([...fleet.destinations].filter((name) => !gone.has(name)));
   const worths = worthOfPods(fleet.plan(gone, stayers).nodes);
   const ranked = fleet.leavers.map(({ price, disturbance, podUids }, index) => {
     const worth = podUids.reduce((sum, uid) => sum + (worths.get(uid) ?? 0), 0);

@@ -1,12 +1,10 @@
 import { seededRandom } from "../model/seeded-random.ts";
-import { cutToBudgets } from "./cut-to-budgets.ts";
+import { cutToBudgets, type Possibilities } from "./cut-to-budgets.ts";
 import type { Fleet, Outcome, Part } from "./fleet.ts";
 import { rankLeavers } from "./rank-leavers.ts";
 
 export interface SearchSettings {
-  readonly destinations: ReadonlySet<string>;
-  /** How many nodes of each pool may go now. */
-  readonly budgets: ReadonlyMap<string, number>;
+  readonly possible: Possibilities;
   readonly seed: number;
   readonly maxEvaluations: number;
   /** Asked between evaluations; the best plan so far is returned when it says so. */
@@ -26,6 +24,7 @@ export interface ConsolidationPlan {
 const shares = [1, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05];
 /** So many of the nodes left are tried at once, in passes over all of them. */
 const chunkShares = [1 / 4, 1 / 16, 0];
+const later = "it goes as soon as budgets allow, and pods have settled on it and where its own are to go";
 const nothing: Outcome = { parts: [], gain: 0, members: [], stays: new Map() };
 
 /**
@@ -53,7 +52,7 @@ class Search {
   }
 
   *run(): Generator<undefined, void> {
-    const ranked = rankLeavers(this.#fleet, this.#settings.destinations);
+    const ranked = rankLeavers(this.#fleet);
     yield;
     for (const size of new Set([...shares.map((share) => Math.ceil(ranked.length * share)), 3, 2, 1])) {
       if (this.#isOver) return;
@@ -66,14 +65,15 @@ class Search {
 
   conclude(): ConsolidationPlan {
     const whole = this.#settle(this.#best);
-    const parts = cutToBudgets(this.#fleet, whole, this.#settings.budgets);
+    const parts = cutToBudgets(this.#fleet, whole, this.#settings.possible);
     const going = new Set(parts.flatMap(({ members }) => members));
     const stays = new Map<number, string>();
     for (const index of this.#fleet.leavers.keys()) {
       if (going.has(index)) continue;
-      const isWanted = whole.members.includes(index);
-      const reason = isWanted ? "it goes as soon as the budgets of its pool allow" : this.#stays.get(index);
-      stays.set(index, reason ?? "its pods are worth what it costs");
+      stays.set(
+        index,
+        whole.members.includes(index) ? later : (this.#stays.get(index) ?? "its pods are worth what it costs"),
+      );
     }
     return { parts, whole, stays };
   }
