@@ -98,8 +98,10 @@ export class WorkLoop {
       if (this.#running.size >= concurrency) break;
       this.#ready.delete(key);
       const since = clock.now();
-      this.#running.set(key, { since, work: this.#work(key) });
       this.#metrics.began(since - queuedAt);
+      // Begins only once it is known to run: a reconcile may ask for its own key before it first waits for anything.
+      const work = Promise.resolve().then(() => this.#work(key));
+      this.#running.set(key, { since, work });
     }
   }
 

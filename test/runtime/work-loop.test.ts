@@ -74,6 +74,23 @@ describe("WorkLoop", () => {
     await loop.stop();
   });
 
+  it("does not begin a key anew that asks for itself at once, but works on it once more afterwards", async () => {
+    const said: string[] = [];
+    let count = 0;
+    const { clock, loop } = stage(async (key) => {
+      const turn = ++count;
+      said.push(`begin ${turn}`);
+      if (turn === 1) for (const asked of [key, key]) loop.enqueue(asked);
+      await new Promise<void>((done) => clock.after(1_000, done));
+      said.push(`end ${turn}`);
+      return undefined;
+    });
+    loop.enqueue("a");
+    await clock.advance(10_000);
+    assert.deepEqual(said, ["begin 1", "end 1", "begin 2", "end 2"]);
+    await loop.stop();
+  });
+
   it("never works on a key twice at a time, and again when it was asked for meanwhile", async () => {
     let running = 0;
     let most = 0;
