@@ -95,7 +95,7 @@ describe("a search for cheaper fleets in random clusters", () => {
         for (const { members, launches, savings } of parts) {
           const leavers = members.flatMap((index) => question.leavers[index] ?? []);
           for (const { nodeName } of leavers) gone.add(nodeName);
-          const before = leavers.reduce((sum, { price }) => sum + price, 0);
+          const before = leavers.reduce((sum, { price = 0 }) => sum + price, 0);
           const worst = launches.reduce((sum, node) => sum + worstPrice(node), 0);
           assert.ok(savings > 0 && worst < before, `${worst} for ${before}`);
           replacements += launches.length;

@@ -90,6 +90,10 @@ function snapshotOf({ types, nodes, limits = {}, requirements = [] }: FleetOptio
 
 interface Question {
   readonly leastSaving?: number;
+  /** By the name of the node: of another pool than the others, which asks so much. */
+  readonly elsewhere?: Readonly<Record<string, number>>;
+  /** Nobody knows what these cost. */
+  readonly unpriced?: readonly string[];
   readonly isSpotToSpotEnabled?: boolean;
   readonly budget?: number;
   readonly staying?: readonly string[];
@@ -101,7 +105,8 @@ function consolidate(
   fleetOptions: FleetOptions,
   question: Question = {},
 ): ConsolidationPlan & { readonly fleet: Fleet } {
-  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100, staying = [], unready = [] } = question;
+  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100 } = question;
+  const { staying = [], unready = [], unpriced = [], elsewhere = {} } = question;
   const snapshot = snapshotOf(fleetOptions);
   const leavers: Leaver[] = fleetOptions.nodes.flatMap(({ type }, index) => {
     const nodeName = `node-${index}`;
@@ -111,13 +116,13 @@ function consolidate(
     return [
       {
         nodeName,
-        poolName: "default",
+        poolName: nodeName in elsewhere ? "elsewhere" : "default",
         instanceType: type,
         capacityType,
-        price,
+        price: unpriced.includes(nodeName) ? undefined : price,
         podUids: pods.map(({ uid }) => uid),
         disturbance: 1 + pods.length,
-        leastSaving,
+        leastSaving: elsewhere[nodeName] ?? leastSaving,
         isReady: !unready.includes(nodeName),
       },
     ];
@@ -135,7 +140,10 @@ function consolidate(
     shouldStop: () => false,
     requestsFor: undefined,
   });
-  const budgets = new Map([["default", budget]]);
+  const budgets = new Map([
+    ["default", budget],
+    ["elsewhere", budget],
+  ]);
   const possible = { budgets, destinations: new Set([...destinations].filter((name) => !unready.includes(name))) };
   const search = searchConsolidation(fleet, { possible, seed: 1, maxEvaluations: 60, shouldStop: () => false });
   for (let step = search.next(); ; step = search.next()) if (step.done === true) return { ...step.value, fleet };
@@ -218,6 +226,52 @@ describe("a search for a cheaper fleet", () => {
     );
   });
 
+  it("asks of each pool that its share of the saving is worth its own disturbance", () => {
+    const fleet = {
+      types: { cheap: { cpu: 3, price: 0.1 }, dear: { cpu: 3, price: 0.9 }, large: { cpu: 8, price: 0.5 } },
+      nodes: [
+        { type: "cheap", cpus: [0.5, 0.5, 0.5, 0.5, 0.5] },
+        { type: "dear", cpus: [2] },
+      ],
+      requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["large"] }],
+    };
+    assert.deepEqual(movesOf(consolidate(fleet, { elsewhere: { "node-0": 0.008 } })), ["node-0+node-1 → large"]);
+    // The two save $0.50, a tenth of that in the pool whose disturbance of six must be worth $0.06.
+    assert.deepEqual(movesOf(consolidate(fleet, { elsewhere: { "node-0": 0.01 } })), ["node-1 → large"]);
+  });
+
+  it("tells what was found to save too little for what it disturbs", () => {
+    const fleet = { types: sizes, nodes: [{ type: "large", cpus: [1, 1, 1] }] };
+    const { rejected } = consolidate(fleet, { leastSaving: 0.06 });
+    assert.deepEqual(rejected, [{ members: [0], savings: 0.2, disturbance: 4 }]);
+    assert.deepEqual(consolidate(fleet).rejected, []);
+  });
+
+  it("says so where no saving can be weighed", () => {
+    const fleet = { types: sizes, nodes: [{ type: "large", cpus: [1] }] };
+    const { stays } = consolidate(fleet, { leastSaving: Number.POSITIVE_INFINITY });
+    assert.equal(stays.get(0), 'nothing is known of what NodePool "default" costs, so that no saving can be weighed');
+  });
+
+  it("buys what costs nothing, alone and beside others", () => {
+    const types = { large: { cpu: 8, price: 0.4 }, free: { cpu: 2, price: 0 } };
+    assert.deepEqual(movesOf(consolidate({ types, nodes: [{ type: "large", cpus: [1] }] })), ["node-0 → free"]);
+    const nodes = [{ type: "large", cpus: [1.5, 1.5] }];
+    assert.deepEqual(movesOf(consolidate({ types, nodes })), ["node-0 → free+free"]);
+  });
+
+  it("takes a node away whose price nobody knows if its pods fit on others, and buys nothing for it", () => {
+    const types = { large: sizes.large };
+    const nodes = [
+      { type: "large", cpus: [1] },
+      { type: "large", cpus: [1, 1, 1] },
+    ];
+    const question = { unpriced: ["node-0"], staying: ["node-1"] };
+    assert.deepEqual(movesOf(consolidate({ types, nodes }, question)), ["node-0 → nothing"]);
+    const alone = { types: sizes, nodes: nodes.slice(0, 1) };
+    assert.deepEqual(movesOf(consolidate(alone, { unpriced: ["node-0"] })), []);
+  });
+
   it("says which pod has nowhere else to go", () => {
     const spec = { nodeSelector: { "kubernetes.io/hostname": "node-0" } };
     const plan = consolidate({ types: sizes, nodes: [{ type: "large", cpus: [1], spec }] });
@@ -294,6 +348,22 @@ describe("a search for a cheaper fleet", () => {
       assert.deepEqual(movesOf(consolidate(spot(14), { isSpotToSpotEnabled: true })), []);
       const { parts } = consolidate(spot(20), { isSpotToSpotEnabled: true });
       assert.equal(parts[0]?.launches[0]?.instanceTypes.length, 15);
+    });
+
+    it("by several others only if fifteen types would do for each", () => {
+      const several = (cheaper: number): FleetOptions => {
+        const { types } = spot(cheaper);
+        return {
+          types: { ...types, old: { cpu: 6, price: 0.9, capacityType: "spot" } },
+          nodes: [{ type: "old", cpus: [1.5, 1.5, 1.5] }],
+        };
+      };
+      assert.deepEqual(movesOf(consolidate(several(4), { isSpotToSpotEnabled: true })), []);
+      const { parts } = consolidate(several(20), { isSpotToSpotEnabled: true });
+      assert.deepEqual(
+        parts[0]?.launches.map(({ instanceTypes }) => instanceTypes.length),
+        [15, 15, 15],
+      );
     });
   });
 });

@@ -13,11 +13,11 @@ export interface Leaver {
   readonly poolName: string;
   readonly instanceType: string;
   readonly capacityType: string;
-  /** Dollars an hour. */
-  readonly price: number;
+  /** Dollars an hour, undefined when unknown. */
+  readonly price: number | undefined;
   readonly podUids: readonly string[];
   readonly disturbance: number;
-  /** Dollars an hour that a unit of disturbance must save at least. */
+  /** Dollars an hour that a unit of disturbance must save at least; the same for all nodes of a pool. */
   readonly leastSaving: number;
   /** Whether it may go now; otherwise before long. */
   readonly isReady: boolean;
@@ -56,7 +56,14 @@ export interface Outcome {
   readonly parts: readonly Part[];
   readonly gain: number;
   readonly members: readonly number[];
-  readonly stays: ReadonlyMap<number, string>;
+  readonly stays: ReadonlyMap<number, Stay>;
+}
+
+/** Why a node stays. */
+export interface Stay {
+  readonly because: string;
+  /** What was found to save too little for what it disturbs, if that is why. */
+  readonly rejected?: Omit<Part, "launches" | "gain">;
 }
 
 /** A replacement that saves less than this share is not worth the trouble of anybody. */
@@ -93,12 +100,12 @@ export class Fleet {
     for (const index of avoided) destinations.delete(this.#leaver(index).nodeName);
     const plan = this.plan(gone, destinations);
     const blocked = this.#blockedBy(plan);
-    const stays = new Map<number, string>();
+    const stays = new Map<number, Stay>();
     const parts: Part[] = [];
     for (const { members: together, launches } of this.#partsOf(members, plan)) {
       const blocker = together.find((index) => blocked.has(index));
-      const part = blocker === undefined ? this.#judge(together, launches) : (blocked.get(blocker) ?? "");
-      if (typeof part !== "string") parts.push(part);
+      const part = blocker === undefined ? this.#judge(together, launches) : { because: blocked.get(blocker) ?? "" };
+      if ("launches" in part) parts.push(part);
       else for (const index of together) stays.set(index, part);
     }
     return {
@@ -160,27 +167,32 @@ export class Fleet {
   }
 
   /** Why it is not done, if it is not worth doing. */
-  #judge(members: readonly number[], planned: readonly PlannedNode[]): Part | string {
+  #judge(members: readonly number[], planned: readonly PlannedNode[]): Part | Stay {
     const leavers = members.map((index) => this.#leaver(index));
-    const before = sum(leavers.map(({ price }) => price));
+    const before = sum(leavers.map(priceOf));
     const after = sum(planned.map(({ price }) => price));
     const savings = before - after;
     const disturbance = sum(leavers.map((leaver) => leaver.disturbance));
-    const asked = sum(leavers.map((leaver) => leaver.disturbance * leaver.leastSaving));
+    const asked = sum(leavers.map(askedFor));
     const share = planned.length > 1 ? leastShareOfSeveral : leastShare;
     if (planned.length > 0 && savings < share * before)
-      return `its pods would cost ${dollars(after)} an hour elsewhere${members.length > 1 ? ` with those of ${members.length - 1} others` : ""}, they cost ${dollars(before)} now`;
-    if (savings < asked)
-      return `${dollars(savings)} an hour would be saved, less than the ${dollars(asked)} that the disturbance must be worth`;
-    const launches = this.#capLaunches(leavers, planned, before / after);
-    if (typeof launches === "string") return launches;
-    return { members, launches, savings, disturbance, gain: savings - asked - faintly * disturbance };
+      return {
+        because: `its pods would cost ${dollars(after)} an hour elsewhere${members.length > 1 ? ` with those of ${members.length - 1} others` : ""}, they cost ${dollars(before)} now`,
+      };
+    const objection = objectionOf(leavers, savings);
+    if (objection !== undefined) return { because: objection, rejected: { members, savings, disturbance } };
+    const launches = this.#capLaunches(leavers, planned, (before - after) / planned.length);
+    if (typeof launches === "string") return { because: launches };
+    // Nobody knows what it saves, but it is for the better.
+    const isUnknown = leavers.every(({ price }) => price === undefined);
+    const gain = isUnknown ? faintly : savings - asked - faintly * disturbance;
+    return { members, launches, savings, disturbance, gain };
   }
 
   #capLaunches(
     leavers: readonly Leaver[],
     planned: readonly PlannedNode[],
-    margin: number,
+    slack: number,
   ): readonly PlannedNode[] | string {
     const isFromSpot = leavers.every(({ capacityType }) => capacityType === "spot");
     const launches: PlannedNode[] = [];
@@ -190,11 +202,11 @@ export class Fleet {
         return "its pods need another machine, and spot machines are replaced by spot machines only with the feature gate SpotToSpotConsolidation";
       // To buy again what goes would be to move pods for nothing.
       const cheapest = (type: string): number =>
-        Math.min(...leavers.filter(({ instanceType }) => instanceType === type).map(({ price }) => price));
+        Math.min(...leavers.filter(({ instanceType }) => instanceType === type).map(priceOf));
       if (node.price >= cheapest(node.instanceType)) return "its pods would need a machine of its kind again";
-      const capped = capLaunch(node, node.price * margin, (type, price) => price >= cheapest(type));
+      const capped = capLaunch(node, node.price + slack, (type, price) => price >= cheapest(type));
       if (capped === undefined) return "what could replace it may turn out as dear as it is";
-      const isAlone = isSpotToSpot && leavers.length === 1 && planned.length === 1;
+      const isAlone = isSpotToSpot && leavers.length === 1;
       if (isAlone && capped.instanceTypes.length < leastSpotTypes)
         return `only ${capped.instanceTypes.length} cheaper instance types would do, and a spot machine is replaced by another when there are ${leastSpotTypes} at least`;
       launches.push(isAlone ? fewest(capped) : capped);
@@ -208,6 +220,33 @@ function fewest(node: PlannedNode): PlannedNode {
   if (node.isMinValuesRelaxed || [...node.requirements.values()].some(({ minValues }) => minValues !== undefined))
     return node;
   return { ...node, instanceTypes: node.instanceTypes.slice(0, leastSpotTypes) };
+}
+
+/**
+ * What is saved counts for each pool by its share of what goes, and every pool has its own measure of what that must
+ * be: a pool does not pay with its disturbance for what another saves.
+ */
+function objectionOf(leavers: readonly Leaver[], savings: number): string | undefined {
+  const before = sum(leavers.map(priceOf));
+  const pools = Map.groupBy(leavers, ({ poolName }) => poolName);
+  for (const [name, own] of pools) {
+    const asked = sum(own.map(askedFor));
+    const share = pools.size === 1 ? savings : before === 0 ? 0 : (savings * sum(own.map(priceOf))) / before;
+    if (share >= asked) continue;
+    const where = pools.size === 1 ? "" : ` in NodePool "${name}"`;
+    return asked === Number.POSITIVE_INFINITY
+      ? `nothing is known of what NodePool "${name}" costs, so that no saving can be weighed`
+      : `${dollars(share)} an hour would be saved${where}, less than the ${dollars(asked)} that the disturbance must be worth`;
+  }
+  return undefined;
+}
+
+function priceOf({ price }: Leaver): number {
+  return price ?? 0;
+}
+
+function askedFor({ disturbance, leastSaving }: Leaver): number {
+  return disturbance * leastSaving;
 }
 
 function sum(numbers: readonly number[]): number {

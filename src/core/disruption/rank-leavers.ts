@@ -10,7 +10,7 @@ export function rankLeavers(fleet: Fleet): readonly number[] {
   const gone = new Set(fleet.leavers.map(({ nodeName }) => nodeName));
   const stayers = new Set([...fleet.destinations].filter((name) => !gone.has(name)));
   const worths = worthOfPods(fleet.plan(gone, stayers).nodes);
-  const ranked = fleet.leavers.map(({ price, disturbance, podUids }, index) => {
+  const ranked = fleet.leavers.map(({ price = 0, disturbance, podUids }, index) => {
     const worth = podUids.reduce((sum, uid) => sum + (worths.get(uid) ?? 0), 0);
     return { index, waste: (price - worth) / disturbance, price };
   });

@@ -1,6 +1,6 @@
 import { seededRandom } from "../model/seeded-random.ts";
 import { cutToBudgets, type Possibilities } from "./cut-to-budgets.ts";
-import type { Fleet, Outcome, Part } from "./fleet.ts";
+import type { Fleet, Outcome, Part, Stay } from "./fleet.ts";
 import { rankLeavers } from "./rank-leavers.ts";
 
 export interface SearchSettings {
@@ -18,7 +18,13 @@ export interface ConsolidationPlan {
   readonly whole: Outcome;
   /** Why leavers stay. */
   readonly stays: ReadonlyMap<number, string>;
+  /** Of those, what was found to save too little for what it disturbs. */
+  readonly rejected: readonly Rejection[];
+  /** Whether its time was up before it had tried all that it would have. */
+  readonly isCutShort: boolean;
 }
+
+type Rejection = NonNullable<Stay["rejected"]>;
 
 /** Shares of the ranked nodes that are tried first. */
 const shares = [1, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05];
@@ -33,7 +39,8 @@ const nothing: Outcome = { parts: [], gain: 0, members: [], stays: new Map() };
  * so that whoever runs it can do something else in between.
  */
 export function* searchConsolidation(fleet: Fleet, settings: SearchSettings): Generator<undefined, ConsolidationPlan> {
-  if (fleet.leavers.length === 0) return { parts: [], whole: nothing, stays: new Map() };
+  if (fleet.leavers.length === 0)
+    return { parts: [], whole: nothing, stays: new Map(), rejected: [], isCutShort: false };
   const search = new Search(fleet, settings);
   yield* search.run();
   return search.conclude();
@@ -42,9 +49,10 @@ export function* searchConsolidation(fleet: Fleet, settings: SearchSettings): Ge
 class Search {
   readonly #fleet: Fleet;
   readonly #settings: SearchSettings;
-  readonly #stays = new Map<number, string>();
+  readonly #stays = new Map<number, Stay>();
   readonly #tried = new Set<string>();
   #best = nothing;
+  #isCutShort = false;
 
   constructor(fleet: Fleet, settings: SearchSettings) {
     this.#fleet = fleet;
@@ -67,19 +75,21 @@ class Search {
     const whole = this.#settle(this.#best);
     const parts = cutToBudgets(this.#fleet, whole, this.#settings.possible);
     const going = new Set(parts.flatMap(({ members }) => members));
+    const planned = new Set(whole.members);
     const stays = new Map<number, string>();
+    const rejected = new Set<Rejection>();
     for (const index of this.#fleet.leavers.keys()) {
       if (going.has(index)) continue;
-      stays.set(
-        index,
-        whole.members.includes(index) ? later : (this.#stays.get(index) ?? "its pods are worth what it costs"),
-      );
+      const stay = planned.has(index) ? undefined : this.#stays.get(index);
+      if (stay?.rejected !== undefined) rejected.add(stay.rejected);
+      stays.set(index, planned.has(index) ? later : (stay?.because ?? "its pods are worth what it costs"));
     }
-    return { parts, whole, stays };
+    return { parts, whole, stays, rejected: [...rejected], isCutShort: this.#isCutShort };
   }
 
   get #isOver(): boolean {
-    return this.#fleet.evaluations >= this.#settings.maxEvaluations || this.#settings.shouldStop();
+    if (this.#settings.shouldStop()) this.#isCutShort = true;
+    return this.#isCutShort || this.#fleet.evaluations >= this.#settings.maxEvaluations;
   }
 
   /** Adds what was left out, some at a time. */
