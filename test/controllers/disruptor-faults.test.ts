@@ -123,6 +123,36 @@ describe("what happens between plan and act", () => {
   }
 });
 
+describe("a budget that lets no pod go for now", () => {
+  for (const [what, act] of [
+    ["by a controller that starts anew", (stage: DisruptorStage) => stage.whole.restart()],
+    [
+      "when the cloud does not say what it sells",
+      (stage: DisruptorStage) => {
+        stage.whole.market.instanceTypes = [];
+      },
+    ],
+  ] as const) {
+    it(`is waited for, also ${what}`, () =>
+      onDisruptorStage(async (stage) => {
+        await beginWasteful(stage);
+        await stage.until(() => replacementsBought(stage) > 0, 120_000);
+        stage.whole.load(budget("web", { minAvailable: 1 }));
+        await stage.pass(120_000);
+        const names = stage.claims.map(({ metadata }) => metadata.name);
+        act(stage);
+        await stage.pass(120_000);
+        const staying = stage.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+        assert.deepEqual(
+          staying.map(({ metadata }) => metadata.name),
+          names,
+        );
+        stage.whole.delete(budget("web", {}));
+        await stage.until(() => stage.types.join() === small, 120_000);
+      }));
+  }
+});
+
 describe("a controller that is killed", () => {
   for (const writes of Array.from({ length: 20 }, (_, index) => index + 1)) {
     it(`after write ${writes} of a move leaves nothing marked, doubled or lost`, () =>

@@ -92,6 +92,21 @@ describe("a move that was decided", () => {
         story.expect(await story.passUntil(isDone, 1_500_000), true);
         await expectCalm(story, 300_000);
       }));
+
+    it(`is taken back when ${what} comes while nobody leads, and the replacement boots`, () =>
+      tell({}, async (story) => {
+        await growTooLarge(story, { nodeRegistrationDelay: "20s" });
+        await untilBegun(story);
+        story.whole.crash();
+        arrive(story);
+        story.whole.start();
+        await story.pass(300_000);
+        story.expect([story.evictions, story.marked], [0, []]);
+        story.expect(typesOf(story).includes("c-16x-amd64-linux"), true);
+        leave(story);
+        story.expect(await story.passUntil(() => typesOf(story).join() === small.join(), 1_500_000), true);
+        await expectCalm(story, 300_000);
+      }));
   }
 
   it("is dropped when a pod comes to where its pods were meant to go, and keeps them away", () =>

@@ -1,6 +1,6 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { judgeDeparture, type LastObstacle } from "../../core/disruption/judge-departure.ts";
 import { findCondition, isConditionTrue } from "../../core/model/condition.ts";
-import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { outcomeOf } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import {
@@ -14,16 +14,6 @@ import {
 import { CommandReporter } from "./command-reporter.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import { isMarked, Marking } from "./marking.ts";
-
-/** What keeps a node from going at the last moment. */
-export interface LastObstacle {
-  readonly because: string;
-  /** It may pass soon, so that it is worth waiting for. */
-  readonly mayPass: boolean;
-}
-
-/** Asked when all is ready for the node to go. */
-export type LastLook = (claim: NodeClaim, reason: Command["reason"]) => LastObstacle | undefined;
 
 interface Running {
   /** Becomes smaller when nodes are left out. */
@@ -42,7 +32,6 @@ const lookAgain = 5_000;
 /** Carries orders out: several at a time, each step in a way that somebody else could go on from. */
 export class Commands {
   readonly #options: DisruptorOptions;
-  readonly #lastLook: LastLook;
   readonly #marking: Marking;
   readonly #reporter: CommandReporter;
   readonly #loop: WorkLoop;
@@ -52,9 +41,8 @@ export class Commands {
   #unsubscribe: (() => void) | undefined;
   #count = 0;
 
-  constructor(options: DisruptorOptions, lastLook: LastLook) {
+  constructor(options: DisruptorOptions) {
     this.#options = options;
-    this.#lastLook = lastLook;
     this.#marking = new Marking(options);
     this.#reporter = new CommandReporter(options);
     const { clock, telemetry } = options;
@@ -234,13 +222,14 @@ export class Commands {
 
   /** An empty node that is not empty any more stays, and the others go. */
   #obstacleTo(running: Running): LastObstacle | undefined {
-    const { cluster } = this.#options;
+    const { cluster, clock } = this.#options;
     const { command } = running;
+    const view = { cluster, budgets: [...cluster.disruptionBudgets.values()], now: clock.now() };
     const obstacles = new Map<string, LastObstacle>();
     for (const name of command.claimNames) {
       const claim = cluster.claims.get(name);
       if (claim === undefined || claim.deletedAt !== undefined) continue;
-      const obstacle = this.#lastLook(claim, command.reason);
+      const obstacle = judgeDeparture(claim, command.reason, view);
       if (obstacle !== undefined) obstacles.set(name, obstacle);
     }
     if (obstacles.size === 0) return undefined;

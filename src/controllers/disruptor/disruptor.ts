@@ -1,18 +1,13 @@
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import { describeChurn, judgeChurn } from "../../core/disruption/churn.ts";
-import { describeBlocker } from "../../core/disruption/describe-blocker.ts";
-import { isEmpty } from "../../core/disruption/emptiness.ts";
-import { judgeCandidate } from "../../core/disruption/judge-candidate.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
-import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { isActive } from "../../core/model/pod-lifecycle.ts";
-import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 import type { Timer } from "../../ports/clock.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { Allowances } from "./allowances.ts";
 import { Changes } from "./changes.ts";
 import type { Order } from "./command.ts";
-import { Commands, type LastObstacle } from "./commands.ts";
+import { Commands } from "./commands.ts";
 import { Consolidation } from "./consolidation.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import { Drift } from "./drift.ts";
@@ -51,7 +46,6 @@ export class Disruptor {
   /** What there was when there was nothing to do. */
   #calm: (MarketState & { readonly at: number }) | undefined;
   #isChurnStopped = false;
-  #look: Look | undefined;
   #wake: (() => void) | undefined;
   #isStopped = false;
 
@@ -59,7 +53,7 @@ export class Disruptor {
     this.#options = options;
     const { clock, telemetry } = options;
     this.#reporter = new LookReporter(options);
-    this.#commands = new Commands(options, (claim, reason) => this.#lastObstacle(claim, reason));
+    this.#commands = new Commands(options);
     this.#lookout = new Lookout(options, (name) => this.#commands.isBusy(name));
     this.#empties = new Empties(this.#reporter);
     this.#drift = new Drift(options, this.#reporter);
@@ -99,7 +93,7 @@ export class Disruptor {
   }
 
   async #decide(): Promise<boolean> {
-    const look = await this.#lookAround();
+    const look = await this.#lookout.look();
     const empties = await this.#empties.propose(look);
     const proposedAt = this.#options.clock.now();
     if (await this.#replaceDrifted(empties)) return await this.#afterThought(proposedAt, empties, []);
@@ -107,19 +101,14 @@ export class Disruptor {
     return await this.#afterThought(proposedAt, empties, orders);
   }
 
-  async #lookAround(): Promise<Look> {
-    this.#look = await this.#lookout.look();
-    return this.#look;
-  }
-
   /** They need no second thought: nothing that pods do makes them what they should be. */
   async #replaceDrifted(empties: readonly Candidate[]): Promise<boolean> {
     const isProposed = new Set(empties.map(({ claim }) => claim.name));
     const others = (orders: readonly Order[]): readonly Order[] =>
       orders.filter(({ candidates }) => !candidates.some(({ claim }) => isProposed.has(claim.name)));
-    let hasActed = await this.#begin(others(await this.#drift.chooseStatic(await this.#lookAround())));
+    let hasActed = await this.#begin(others(await this.#drift.chooseStatic(await this.#lookout.look())));
     for (let count = 0; count < mostDriftedAtOnce; count++) {
-      const next = await this.#drift.chooseNext(await this.#lookAround(), this.#commands.going);
+      const next = await this.#drift.chooseNext(await this.#lookout.look(), this.#commands.going);
       if (this.#isStopped || next === undefined || others([next]).length === 0) return hasActed;
       if (!(await this.#begin([next]))) return hasActed;
       hasActed = true;
@@ -129,7 +118,7 @@ export class Disruptor {
 
   async #proposeMoves(empties: readonly Candidate[]): Promise<readonly Order[]> {
     const { clock } = this.#options;
-    const look = await this.#lookAround();
+    const look = await this.#lookout.look();
     const mostPods = this.#podsToMove(look);
     const state = this.#stateOf(look);
     if (mostPods === 0 || this.#isCalm(state)) return [];
@@ -170,10 +159,10 @@ export class Disruptor {
     if (empties.length === 0 && orders.length === 0) return false;
     await this.#wait(since + secondThought - this.#options.clock.now());
     if (this.#isStopped) return false;
-    const empty = await this.#empties.confirm(empties, await this.#lookAround());
+    const empty = await this.#empties.confirm(empties, await this.#lookout.look());
     const hasEmptied = await this.#begin(empty === undefined ? [] : [empty]);
     if (orders.length === 0) return hasEmptied;
-    const confirmed = await this.#consolidation.confirm(orders, await this.#lookAround(), this.#commands.going);
+    const confirmed = await this.#consolidation.confirm(orders, await this.#lookout.look(), this.#commands.going);
     const hasMoved = await this.#begin(confirmed);
     return hasEmptied || hasMoved;
   }
@@ -193,33 +182,5 @@ export class Disruptor {
     });
     timer?.cancel();
     this.#wake = undefined;
-  }
-
-  /** Much may have happened while replacements came up. */
-  #lastObstacle(claim: NodeClaim, reason: DisruptionReason): LastObstacle | undefined {
-    const { cluster, clock } = this.#options;
-    const view = {
-      cluster,
-      instanceTypesOf: (name: string) => this.#look?.view.instanceTypesOf(name) ?? [],
-      budgets: [...cluster.disruptionBudgets.values()],
-      now: clock.now(),
-      isBusy: () => false,
-    };
-    const judged = judgeCandidate(claim, view, reason === "Drifted" ? "eventual" : "graceful");
-    if (!("kind" in judged)) {
-      const isUsed = reason === "Empty" && !isEmpty(judged);
-      return isUsed ? { because: "it is not empty any more", mayPass: false } : undefined;
-    }
-    switch (judged.kind) {
-      case "pod-budget":
-        return { because: describeBlocker(judged), mayPass: !judged.isForever };
-      case "pod-held":
-      case "pod-budgets":
-      case "node-held":
-      case "pool-paused":
-        return { because: describeBlocker(judged), mayPass: false };
-      default:
-        return undefined;
-    }
   }
 }

@@ -30,7 +30,7 @@ export type DisruptionMode = "graceful" | "eventual";
 
 /** Whether a node could go by a decision of ours, and if not, why. */
 export function judgeCandidate(claim: NodeClaim, view: DisruptionView, mode: DisruptionMode): Candidate | Blocker {
-  const { cluster, instanceTypesOf, budgets, now } = view;
+  const { cluster, instanceTypesOf } = view;
   if (view.isBusy(claim.name)) return { kind: "going" };
   const [node] = cluster.nodesOf(claim);
   if (node === undefined) return { kind: "no-node" };
@@ -39,8 +39,7 @@ export function judgeCandidate(claim: NodeClaim, view: DisruptionView, mode: Dis
   const pool = poolOf(node, view);
   if ("kind" in pool) return pool;
   const pods = cluster.podsOnNode(node.name);
-  const isBoundByPods = mode === "graceful" || claim.terminationGracePeriod === undefined;
-  const podBlocker = isBoundByPods ? blockerAmong(pods, view) : undefined;
+  const podBlocker = blockerAmongPods(claim, node, { view, mode });
   if (podBlocker !== undefined) return podBlocker;
   const price = nodePrice(node.labels, instanceTypesOf(pool.name)) ?? 0;
   return {
@@ -51,8 +50,7 @@ export function judgeCandidate(claim: NodeClaim, view: DisruptionView, mode: Dis
     zone: node.labels.get(zoneLabel) ?? "",
     capacityType: node.labels.get(capacityTypeLabel) ?? "",
     price: Number.isNaN(price) ? 0 : price,
-    // Whoever stays to the end needs no other place before it.
-    pods: pods.filter((pod) => isReschedulable(pod) && !mustStay(pod, budgets, now)),
+    pods: podsToMove(pods, view),
     disturbance: disturbanceOf(pods),
   };
 }
@@ -61,11 +59,15 @@ function blockerOfNode(claim: NodeClaim, node: NodeObject, cluster: ClusterState
   if (node.labels.get(initializedLabel) !== "true") return { kind: "not-initialized" };
   const isGoing = claim.deletedAt !== undefined || node.deletedAt !== undefined;
   if (isGoing || isConditionTrue(claim, "InstanceTerminating")) return { kind: "going" };
-  const isNominated = cluster.nominations.podsOf(claim.name).size > 0;
-  if (isNominated || cluster.podsNominatedTo(node.name).some(isActive)) return { kind: "nominated" };
+  if (isNominated(claim, node, cluster)) return { kind: "nominated" };
   const claimNames = replacedBy(claim).filter((name) => cluster.claims.get(name) !== undefined);
   if (claimNames.length > 0) return { kind: "replaces", claimNames };
   return node.annotations.get(doNotDisruptAnnotation) === "true" ? { kind: "node-held" } : undefined;
+}
+
+/** Whether pods are meant for the node that are not there yet. */
+export function isNominated(claim: NodeClaim, node: NodeObject, cluster: ClusterState): boolean {
+  return cluster.nominations.podsOf(claim.name).size > 0 || cluster.podsNominatedTo(node.name).some(isActive);
 }
 
 /** Names of the claims that this one takes the place of, gone or not. */
@@ -83,8 +85,26 @@ function poolOf(node: NodeObject, { cluster, instanceTypesOf }: DisruptionView):
   return instanceTypesOf(poolName).length === 0 ? { kind: "no-instance-types", poolName } : pool;
 }
 
+/** Of these pods on a node that goes, those that need another place. Whoever stays to the end needs none before it. */
+export function podsToMove(pods: readonly Pod[], { budgets, now }: Pick<DisruptionView, "budgets" | "now">) {
+  return pods.filter((pod) => isReschedulable(pod) && !mustStay(pod, budgets, now));
+}
+
+/** What of the pods on the node keeps it. */
+export function blockerAmongPods(
+  claim: NodeClaim,
+  node: NodeObject,
+  { view, mode }: { readonly view: Pick<DisruptionView, "cluster" | "budgets" | "now">; readonly mode: DisruptionMode },
+): Blocker | undefined {
+  const isBoundByPods = mode === "graceful" || claim.terminationGracePeriod === undefined;
+  return isBoundByPods ? blockerAmong(view.cluster.podsOnNode(node.name), view) : undefined;
+}
+
 /** The annotation counts on every pod that runs, those of DaemonSets and of the node itself included. */
-function blockerAmong(pods: readonly Pod[], { budgets, now }: DisruptionView): Blocker | undefined {
+function blockerAmong(
+  pods: readonly Pod[],
+  { budgets, now }: Pick<DisruptionView, "budgets" | "now">,
+): Blocker | undefined {
   const held = pods.find((pod) => isActive(pod) && isHeld(pod, now));
   if (held !== undefined) return { kind: "pod-held", pod: keyOf(held) };
   for (const pod of pods) {
