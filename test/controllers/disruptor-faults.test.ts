@@ -222,3 +222,49 @@ describe("a controller that is killed", () => {
       await stage.until(() => stage.marked.length === 0, 60_000);
     }));
 });
+
+describe("a node of a controller that buys elsewhere", () => {
+  it("keeps its marks, and its claim is not written to", () =>
+    onDisruptorStage(async (stage) => {
+      const providerID = "elsewhere://1";
+      const labels = { "karpenter.sh/nodepool": "theirs", "karpenter.sh/initialized": "true" };
+      const annotations = { "karpenter.sh/replaces": "their-old", "karpenter.sh/replacements": "theirs" };
+      const claimOf = (name: string): object => ({
+        apiVersion: "karpenter.sh/v1",
+        kind: "NodeClaim",
+        metadata: { name, labels, annotations: name === "theirs" ? annotations : {} },
+        spec: {
+          nodeClassRef: { group: "karpenter.elsewhere", kind: "TheirNodeClass", name: "default" },
+          requirements: [],
+        },
+        status: {
+          providerID: name === "theirs" ? "elsewhere://2" : providerID,
+          conditions: [
+            {
+              type: "DisruptionReason",
+              status: "True",
+              reason: "Drifted",
+              message: "",
+              lastTransitionTime: "2026-01-01T00:00:00Z",
+            },
+          ],
+        },
+      });
+      stage.whole.load(claimOf("theirs"), claimOf("their-old"), {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name: "their-node", labels },
+        spec: { providerID, taints: [{ key: "karpenter.sh/disrupted", effect: "NoSchedule" }] },
+      });
+      stage.whole.start();
+      await stage.pass(700_000);
+      const written = stage.whole.sent.filter(
+        ({ request: { method, path } }) => method !== "GET" && /\/(nodes\/their-node|nodeclaims\/their)/.test(path),
+      );
+      assert.deepEqual(
+        written.map(({ request: { method, path } }) => [method, path]),
+        [],
+      );
+      assert.ok(stage.marked.includes("their-node"));
+    }));
+});

@@ -65,10 +65,8 @@ export function decidedMove(order: Order): DecidedMove {
  * What somebody who led before was about to do, as far as all that it takes has been bought. The rest is for nobody to
  * finish.
  */
-export function unfinishedCommands(cluster: ClusterState): readonly Command[] {
-  const replacements = [...cluster.claims.values()].filter(({ annotations }) =>
-    annotations.has(replacementsAnnotation),
-  );
+export function unfinishedCommands(cluster: ClusterState, ours: readonly NodeClaim[]): readonly Command[] {
+  const replacements = ours.filter(({ annotations }) => annotations.has(replacementsAnnotation));
   const groups = Map.groupBy(replacements, ({ annotations }) => annotations.get(replacementsAnnotation) ?? "");
   return [...groups].flatMap(([together, members]) => {
     const replacementNames = together.split(",");

@@ -1,6 +1,8 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { judgeDeparture, type LastObstacle } from "../../core/disruption/judge-departure.ts";
+import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { findCondition, isConditionTrue } from "../../core/model/condition.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { outcomeOf } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import {
@@ -53,7 +55,7 @@ export class Commands {
   /** Goes on with what somebody else has begun. */
   start(): void {
     const { cluster } = this.#options;
-    for (const command of unfinishedCommands(cluster)) {
+    for (const command of unfinishedCommands(cluster, this.#claims)) {
       this.#register(command).isBegun = true;
       this.#loop.enqueue(command.id);
     }
@@ -71,6 +73,12 @@ export class Commands {
   /** Whether a claim goes by a command that runs, or comes by one. */
   isBusy(claimName: string): boolean {
     return this.#byClaim.has(claimName);
+  }
+
+  /** Without those of controllers that buy elsewhere. */
+  get #claims(): readonly NodeClaim[] {
+    const { cluster, cloud } = this.#options;
+    return [...cluster.claims.values()].filter((claim) => isManaged(claim, cloud.nodeClassKinds));
   }
 
   /** Names of all claims that are to go and that nobody has asked to go yet. */
@@ -107,7 +115,7 @@ export class Commands {
   /** Takes the marks off nodes that are in no command, and sets replacements free whose command is gone. */
   async cleanUp(): Promise<void> {
     const { cluster } = this.#options;
-    for (const claim of [...cluster.claims.values()]) {
+    for (const claim of this.#claims) {
       if (claim.deletedAt !== undefined || this.#byClaim.has(claim.name)) continue;
       const [node] = cluster.nodesOf(claim);
       if (node?.deletedAt === undefined && isMarked(claim, node)) await this.#marking.unmark(claim.name);
