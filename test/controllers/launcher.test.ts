@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
+import { instanceType, offering } from "../support/builders.ts";
 import { LifecycleStage } from "../support/lifecycle-stage.ts";
 
 describe("the launcher", () => {
@@ -71,6 +72,25 @@ describe("the launcher", () => {
     stage.launcher();
     await stage.clock.advance(0);
     assert.equal(stage.claim("a").providerId, "test://a");
+  });
+
+  it("remembers what could not be had, until it can; a missing node class says nothing of that", async () => {
+    const types = [instanceType("m-4x", { cpu: 4, offerings: [offering({ zone: "zone-a", capacityType: "spot" })] })];
+    stage.cloud.instanceTypes = types;
+    const { cluster, clock } = stage;
+    const isAvailable = (): boolean | undefined =>
+      cluster.refusedOfferings.mark(types, clock.now())[0]?.offerings[0]?.isAvailable;
+    stage.cloud.answer = async () => ({ kind: "insufficient-capacity", message: "sold out" });
+    stage.launcher();
+    const nodeClassRef = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "missing" };
+    await stage.createClaim("a", { nodeClassRef });
+    assert.notEqual(stage.claim("a").deletedAt, undefined);
+    assert.equal(isAvailable(), true);
+    await stage.createClaim("b");
+    assert.equal(isAvailable(), false);
+    stage.cloud.answer = async () => undefined;
+    await stage.createClaim("c");
+    assert.equal(isAvailable(), true);
   });
 
   for (const { kind, event, reason } of [

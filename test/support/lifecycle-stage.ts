@@ -2,6 +2,7 @@ import { Launcher } from "../../src/controllers/launcher/launcher.ts";
 import { Registrar } from "../../src/controllers/registrar/registrar.ts";
 import { nodeClaims, nodePools } from "../../src/core/api/karpenter-resources.ts";
 import { findCondition } from "../../src/core/model/condition.ts";
+import type { InstanceType } from "../../src/core/model/instance-type.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "../../src/core/model/labels.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import type { NodeObject } from "../../src/core/model/node-object.ts";
@@ -21,11 +22,13 @@ export class StageCloud {
   readonly machines = new Map<string, Instance>();
   readonly terminated: InstanceIdentity[] = [];
   launches = 0;
+  instanceTypes: readonly InstanceType[] = [];
   /** Asked first; undefined lets the launch go on. */
   answer: (claim: NodeClaim) => Promise<LaunchOutcome | undefined> = async () => undefined;
 
   readonly provider: CloudProvider = {
     ...noCloud,
+    instanceTypes: async () => this.instanceTypes,
     launch: async (claim) => {
       this.launches++;
       return (await this.answer(claim)) ?? { kind: "launched", instance: this.#machineOf(claim) };

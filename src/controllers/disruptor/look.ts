@@ -95,12 +95,12 @@ export class Lookout {
   }
 
   async #instanceTypes(): Promise<ReadonlyMap<string, readonly InstanceType[]>> {
-    const { cluster, cloud, telemetry } = this.#options;
+    const { cluster, cloud, clock, telemetry } = this.#options;
     const pools = [...cluster.pools.values()].filter((pool) => isManaged(pool, cloud.nodeClassKinds));
     const found = await Promise.all(
       pools.map(async ({ name, nodeClassRef }) => {
         try {
-          return [name, await cloud.instanceTypes(nodeClassRef)] as const;
+          return [name, cluster.refusedOfferings.mark(await cloud.instanceTypes(nodeClassRef), clock.now())] as const;
         } catch (error) {
           const fields = { controller: "disruption", NodePool: { name }, error };
           telemetry.log.error("leaving a nodepool alone whose instance types are not known", fields);

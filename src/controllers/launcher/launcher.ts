@@ -103,8 +103,10 @@ export class Launcher {
       .catch((error: unknown) => ({ kind: "unknown", error }) as const);
     switch (outcome.kind) {
       case "launched":
+        this.#options.cluster.refusedOfferings.accept(outcome.instance.labels);
         return this.#recordLaunch(claim, outcome.instance);
       case "insufficient-capacity":
+        await this.#noteShortage(claim);
         return this.#giveUp(claim, {
           ...outcome,
           eventReason: "InsufficientCapacityError",
@@ -168,6 +170,15 @@ export class Launcher {
       "provider-id": providerId,
     });
     await this.#options.cloud.terminate({ providerId, claimName: name });
+  }
+
+  /** Before the claim goes: its pods are to be planned onto something else then. */
+  async #noteShortage(claim: NodeClaim): Promise<void> {
+    const { cluster, cloud, clock } = this.#options;
+    // Without its node class nothing can be had, and that says nothing of what is left.
+    if (cluster.nodeClassOf(claim.nodeClassRef) === undefined) return;
+    const types = await cloud.instanceTypes(claim.nodeClassRef).catch(() => []);
+    cluster.refusedOfferings.refuse(claim, types, clock.now());
   }
 
   /** The pods of the claim are planned anew once it is gone. */

@@ -233,7 +233,7 @@ export class Provisioner {
 
   /** Of the pools that can be used; a cloud that has no answer for one of them does not hold up the others. */
   async #instanceTypes(): Promise<ReadonlyMap<string, readonly InstanceType[]>> {
-    const { cluster, cloud, telemetry } = this.#options;
+    const { cluster, cloud, clock, telemetry } = this.#options;
     const usable = (pool: NodePoolObject): boolean =>
       pool.pool?.unusableBecause === undefined &&
       cloud.nodeClassKinds.some(
@@ -242,7 +242,8 @@ export class Provisioner {
     const found = await Promise.all(
       [...cluster.pools.values()].filter(usable).map(async (pool) => {
         try {
-          return [pool.name, await cloud.instanceTypes(pool.nodeClassRef)] as const;
+          const types = await cloud.instanceTypes(pool.nodeClassRef);
+          return [pool.name, cluster.refusedOfferings.mark(types, clock.now())] as const;
         } catch (error) {
           telemetry.log.error("skipping a nodepool whose instance types are not known", {
             controller: name,

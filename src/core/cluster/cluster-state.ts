@@ -12,6 +12,7 @@ import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
 import { Collection } from "./collection.ts";
 import { Nominations } from "./nominations.ts";
 import { PodPlaces } from "./pod-places.ts";
+import { RefusedOfferings } from "./refused-offerings.ts";
 
 /** All that is known of the cluster now, folded from what its API tells. */
 export class ClusterState {
@@ -36,6 +37,8 @@ export class ClusterState {
   /** By `namespace/Kind/name`. */
   readonly controllerSelectors = new Collection<Selector>();
   readonly nominations = new Nominations();
+  /** What catalogues are to be read with before anything is planned. */
+  readonly refusedOfferings = new RefusedOfferings();
 
   readonly #podsByNode = this.pods.indexBy(({ nodeName }) => nodeName);
   readonly places = new PodPlaces(this.pods, this.#podsByNode);
