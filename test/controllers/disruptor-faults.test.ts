@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeRequest } from "../../src/ports/kube-transport.ts";
-import { budget } from "../scenarios/manifests.ts";
+import { budget, type Manifest, nodeClass } from "../scenarios/manifests.ts";
+import type { Wire } from "../support/builders.ts";
 import { cores, type DisruptorStage, onDisruptorStage, poolOf, web } from "./disruptor-stage.ts";
 
 const large = "c-8x-amd64-linux";
@@ -121,6 +122,60 @@ describe("what happens between plan and act", () => {
         await stage.until(() => stage.types.join() === large, 180_000);
       }));
   }
+});
+
+describe("a move whose replacement takes five minutes to join", () => {
+  const slow = nodeClass("default", { nodeRegistrationDelay: "5m" });
+  const edit = (stage: DisruptorStage, pool: Manifest): void =>
+    stage.whole.change(poolOf("general"), (current) => ({
+      ...current,
+      metadata: { ...(current.metadata as object), annotations: (pool.metadata as Wire).annotations } as never,
+      spec: { ...(current.spec as object), disruption: (pool.spec as Wire).disruption } as never,
+    }));
+  const arrivals: readonly (readonly [string, (stage: DisruptorStage) => void, number])[] = [
+    [
+      "the pool is paused",
+      (stage) => edit(stage, poolOf("general", { annotations: { "karpenter.sh/paused": "true" } })),
+      1_000,
+    ],
+    ["a budget lets no pod go for ever", (stage) => stage.whole.load(budget("web", { maxUnavailable: 0 })), 10_000],
+    [
+      "the pool lets no more nodes go",
+      (stage) => edit(stage, poolOf("general", { disruption: { budgets: [{ nodes: "0" }] } })),
+      10_000,
+    ],
+    [
+      "the pool lets no more nodes go from some time on",
+      (stage) => {
+        // It is at most five minutes after midnight.
+        const budgets = [{ nodes: "0", schedule: "5 0 * * *", duration: "1h" }];
+        edit(stage, poolOf("general", { disruption: { budgets } }));
+      },
+      300_000,
+    ],
+  ];
+  for (const [what, arrive, within] of arrivals) {
+    it(`is taken back within ${within / 1000} s when ${what}`, () =>
+      onDisruptorStage(async (stage) => {
+        await beginWasteful(stage);
+        stage.whole.change(slow, (current) => ({ ...current, spec: slow.spec }) as never);
+        await stage.until(() => replacementsBought(stage) > 0, 120_000);
+        const [pod] = stage.pods;
+        arrive(stage);
+        await stage.until(() => stage.marked.length === 0, within);
+        await stage.pass(600_000);
+        assert.deepEqual([stage.types.includes(large), stage.pods[0]?.metadata.uid], [true, pod?.metadata.uid]);
+      }));
+  }
+
+  it("goes on when the pool lets it go and others less", () =>
+    onDisruptorStage(async (stage) => {
+      await beginWasteful(stage);
+      await stage.until(() => replacementsBought(stage) > 0, 120_000);
+      const budgets = [{ nodes: "1" }, { nodes: "0", reasons: ["Drifted", "Empty"] }];
+      edit(stage, poolOf("general", { disruption: { budgets } }));
+      await stage.until(() => stage.types.join() === small, 60_000);
+    }));
 });
 
 describe("a budget that lets no pod go for now", () => {

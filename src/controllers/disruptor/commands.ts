@@ -1,5 +1,5 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
-import { judgeDeparture, type LastObstacle } from "../../core/disruption/judge-departure.ts";
+import type { LastObstacle } from "../../core/disruption/judge-departure.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { findCondition, isConditionTrue } from "../../core/model/condition.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -15,6 +15,7 @@ import {
 } from "./command.ts";
 import { CommandReporter } from "./command-reporter.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
+import { LastLook } from "./last-look.ts";
 import { isMarked, Marking } from "./marking.ts";
 
 interface Running {
@@ -34,17 +35,19 @@ const lookAgain = 5_000;
 /** Carries orders out: several at a time, each step in a way that somebody else could go on from. */
 export class Commands {
   readonly #options: DisruptorOptions;
+  readonly #lastLook: LastLook;
   readonly #marking: Marking;
   readonly #reporter: CommandReporter;
   readonly #loop: WorkLoop;
   readonly #running = new Map<string, Running>();
   /** By the name of a claim that goes or that replaces. */
   readonly #byClaim = new Map<string, Running>();
-  #unsubscribe: (() => void) | undefined;
+  #unsubscribe: readonly (() => void)[] = [];
   #count = 0;
 
   constructor(options: DisruptorOptions) {
     this.#options = options;
+    this.#lastLook = new LastLook(options, (name) => this.#byClaim.get(name)?.failure !== undefined);
     this.#marking = new Marking(options);
     this.#reporter = new CommandReporter(options);
     const { clock, telemetry } = options;
@@ -59,14 +62,20 @@ export class Commands {
       this.#register(command).isBegun = true;
       this.#loop.enqueue(command.id);
     }
-    this.#unsubscribe = cluster.claims.onChange(({ key }) => {
-      const running = this.#byClaim.get(key);
-      if (running !== undefined) this.#loop.enqueue(running.command.id);
-    });
+    this.#unsubscribe = [
+      cluster.claims.onChange(({ key }) => {
+        const running = this.#byClaim.get(key);
+        if (running !== undefined) this.#loop.enqueue(running.command.id);
+      }),
+      cluster.pools.onChange(({ before, after }) => {
+        if (before?.disruption.isPaused === true || after?.disruption.isPaused !== true) return;
+        for (const id of this.#running.keys()) this.#loop.enqueue(id);
+      }),
+    ];
   }
 
   async stop(): Promise<void> {
-    this.#unsubscribe?.();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#loop.stop();
   }
 
@@ -182,14 +191,14 @@ export class Commands {
     if (running.isBegun) running.failure ??= this.#failureOf(command);
     if (running.failure !== undefined) return await this.#rollBack(running, running.failure);
     if (!running.isBegun) return undefined;
-    if (this.#isWaiting(command)) return this.#untilTimeout(command);
+    const isWaiting = this.#isWaiting(command);
     const obstacle = this.#obstacleTo(running);
-    if (obstacle !== undefined) {
-      // Machines that were bought are worth waiting for.
-      if (obstacle.mayPass && command.replacementNames.length > 0) return lookAgain;
+    // Machines that were bought are worth waiting for.
+    if (obstacle !== undefined && !(obstacle.mayPass && command.replacementNames.length > 0)) {
       this.#fail(running, obstacle.because);
       return undefined;
     }
+    if (isWaiting || obstacle !== undefined) return Math.min(lookAgain, this.#untilTimeout(command));
     await this.#delete(running.command);
     this.#forget(running);
     return undefined;
@@ -230,21 +239,13 @@ export class Commands {
 
   /** An empty node that is not empty any more stays, and the others go. */
   #obstacleTo(running: Running): LastObstacle | undefined {
-    const { cluster, clock } = this.#options;
     const { command } = running;
-    const view = { cluster, budgets: [...cluster.disruptionBudgets.values()], now: clock.now() };
-    const obstacles = new Map<string, LastObstacle>();
-    for (const name of command.claimNames) {
-      const claim = cluster.claims.get(name);
-      if (claim === undefined || claim.deletedAt !== undefined) continue;
-      const obstacle = judgeDeparture(claim, command.reason, view);
-      if (obstacle !== undefined) obstacles.set(name, obstacle);
-    }
-    if (obstacles.size === 0) return undefined;
+    const obstacles = this.#lastLook.obstaclesTo(command);
+    if (obstacles.size === 0) return this.#lastLook.budgetAgainst(command);
     const free = command.claimNames.filter((name) => !obstacles.has(name));
     if (command.reason === "Empty" && free.length > 0) {
       this.#reduce(running, free);
-      return undefined;
+      return this.#lastLook.budgetAgainst(running.command);
     }
     return [...obstacles.values()].find(({ mayPass }) => !mayPass) ?? [...obstacles.values()][0];
   }

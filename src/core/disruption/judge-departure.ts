@@ -2,12 +2,14 @@ import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
 import { nodePoolLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
+import type { NodePoolObject } from "../model/node-pool-object.ts";
 import type { DisruptionReason } from "../model/pool-disruption.ts";
 import type { Blocker } from "./candidate.ts";
 import { describeBlocker } from "./describe-blocker.ts";
 import { disturbanceOf } from "./disturbance.ts";
 import { isEmpty } from "./emptiness.ts";
 import { blockerAmongPods, type DisruptionView, isNominated, podsToMove } from "./judge-candidate.ts";
+import { describeBudget, type GoingCount, overdrawnBudget } from "./node-budgets.ts";
 
 /** What keeps a node that was chosen from going after all. */
 export interface LastObstacle {
@@ -44,6 +46,18 @@ function blockerOf({ labels }: NodeClaim, node: NodeObject, { cluster }: Departu
   if (node.annotations.get(doNotDisruptAnnotation) === "true") return { kind: "node-held" };
   const poolName = labels.get(nodePoolLabel) ?? "";
   return cluster.pools.get(poolName)?.disruption.isPaused === true ? { kind: "pool-paused", poolName } : undefined;
+}
+
+/** Whether budgets still let so many nodes of the pool go at once as are going. */
+export function judgeBudgets(
+  pool: NodePoolObject,
+  reason: DisruptionReason,
+  count: GoingCount & { readonly now: number },
+): LastObstacle | undefined {
+  const budget = overdrawnBudget(pool, reason, count);
+  if (budget === undefined) return undefined;
+  const because = `${describeBudget(budget)} of NodePool "${pool.name}" lets fewer go at once than when it was chosen`;
+  return { because, mayPass: false };
 }
 
 /** Who wants an empty node now, or will soon. */

@@ -1,5 +1,5 @@
 import type { ClusterState } from "../cluster/cluster-state.ts";
-import { isConditionTrue } from "../model/condition.ts";
+import { findCondition, isConditionTrue } from "../model/condition.ts";
 import { isWithinWindow } from "../model/cron-schedule.ts";
 import { initializedLabel } from "../model/labels.ts";
 import { isNodeReady } from "../model/node-object.ts";
@@ -14,6 +14,12 @@ export interface PoolCount {
   readonly nodes: number;
   /** Of them, those that cannot be counted on: not ready, or going. */
   readonly disrupting: number;
+}
+
+export interface GoingCount {
+  readonly nodes: number;
+  /** Those that go by our decision or are about to. */
+  readonly going: readonly { readonly claimName: string; readonly reason: string }[];
 }
 
 export interface Allowance {
@@ -43,6 +49,23 @@ export function nodesAllowed(
   return { allowed, usable: Math.max(0, allowed - disrupting), because };
 }
 
+/**
+ * A budget of the pool that lets fewer nodes go for this reason than are going by our decision, of those that it
+ * governs. It has become stricter since they were chosen.
+ */
+export function overdrawnBudget(
+  { disruption }: Pick<NodePoolObject, "disruption">,
+  reason: DisruptionReason,
+  { nodes, going, now }: GoingCount & { readonly now: number },
+): NodeBudget | undefined {
+  return disruption.budgets.find((budget) => {
+    const { reasons } = budget;
+    if (reasons !== undefined && !reasons.has(reason)) return false;
+    const governed = going.filter((one) => reasons === undefined || (reasons as ReadonlySet<string>).has(one.reason));
+    return governed.length > allowedBy(budget, nodes, now);
+  });
+}
+
 function allowedBy({ nodes: bound, window, problem }: NodeBudget, nodes: number, now: number): number {
   if (problem !== undefined) return 0;
   if (window !== undefined && !isWithinWindow(window, now)) return unlimited;
@@ -60,6 +83,19 @@ export function countPool(cluster: ClusterState, poolName: string): PoolCount {
     if (isGoing || isConditionTrue(claim, "DisruptionReason") || !isNodeReady(node)) disrupting++;
   }
   return { nodes, disrupting };
+}
+
+export function countGoing(cluster: ClusterState, poolName: string): GoingCount {
+  let nodes = 0;
+  const going: { readonly claimName: string; readonly reason: string }[] = [];
+  for (const claim of cluster.claimsOfPool(poolName)) {
+    const [node] = cluster.nodesOf(claim);
+    if (node?.labels.get(initializedLabel) !== "true" || isConditionTrue(claim, "InstanceTerminating")) continue;
+    nodes++;
+    const mark = findCondition(claim, "DisruptionReason");
+    if (mark?.status === "True") going.push({ claimName: claim.name, reason: mark.reason });
+  }
+  return { nodes, going };
 }
 
 /** As in "the budget of 10% for Drifted". */
