@@ -240,6 +240,28 @@ describe("a controller that is killed", () => {
     };
   }
 
+  it("whenever it has bought one of two replacements buys no more for a while", () =>
+    onDisruptorStage(async (stage) => {
+      const pool = poolOf("general", { requirements: cores(2, 16) });
+      await stage.begin([pool], [web(15, { cpu: "900m" })]);
+      stage.scale("web", 3);
+      let starts = 0;
+      stage.whole.tamper = (request) => {
+        const { method, path, body } = request;
+        if (method !== "POST" || !path.endsWith("/nodeclaims") || !isReplacement(body)) return request;
+        // Both are on their way when the first one is answered.
+        if (starts === stage.whole.starts) return { ...request, path: "/nowhere" };
+        starts = stage.whole.starts;
+        stage.whole.crashAfterWrites(1);
+        return request;
+      };
+      for (let count = 0; count < 6; count++) {
+        await stage.pass(90_000);
+        if (!stage.whole.isRunning) stage.whole.start();
+      }
+      assert.equal(replacementsBought(stage), 1);
+    }));
+
   it("in the middle of a drift goes on with what was bought", () =>
     onDisruptorStage(async (stage) => {
       await stage.begin([poolOf("general", { disruption: { consolidateAfter: "Never" } })], [web(3)]);

@@ -121,15 +121,21 @@ export class Commands {
     return true;
   }
 
-  /** Takes the marks off nodes that are in no command, and sets replacements free whose command is gone. */
+  /**
+   * Takes the marks off nodes that are in no command, and sets replacements free whose command is gone. Their move has
+   * failed: whoever dies at every attempt must not buy at every start.
+   */
   async cleanUp(): Promise<void> {
     const { cluster } = this.#options;
-    for (const claim of this.#claims) {
-      if (claim.deletedAt !== undefined || this.#byClaim.has(claim.name)) continue;
+    const idle = this.#claims.filter(({ name, deletedAt }) => deletedAt === undefined && !this.#byClaim.has(name));
+    const abandoned = idle.filter((claim) => stayingOf(cluster, claim).length > 0);
+    const failed = new Set(abandoned.flatMap((claim) => stayingOf(cluster, claim).map(({ name }) => name)));
+    for (const name of failed) await this.#marking.noteFailure(name);
+    for (const claim of idle) {
       const [node] = cluster.nodesOf(claim);
       if (node?.deletedAt === undefined && isMarked(claim, node)) await this.#marking.unmark(claim.name);
-      if (stayingOf(cluster, claim).length > 0) await this.#marking.releaseReplacement(claim.name);
     }
+    for (const { name } of abandoned) await this.#marking.releaseReplacement(name);
   }
 
   #register(command: Command): Running {
@@ -273,8 +279,9 @@ export class Commands {
       command.claimNames.map(async (name) => {
         const claim = cluster.claims.get(name);
         if (claim === undefined || claim.deletedAt !== undefined) return;
-        await this.#marking.unmark(name);
+        // First, so that whoever leads next knows of it, if we get no further.
         await this.#marking.noteFailure(name);
+        await this.#marking.unmark(name);
       }),
     );
     await Promise.all(command.replacementNames.map((name) => this.#marking.releaseReplacement(name)));
