@@ -1,5 +1,5 @@
 import type { DisruptionView } from "../../core/disruption/judge-candidate.ts";
-import { countPool, describeBudget, nodesAllowed } from "../../core/disruption/node-budgets.ts";
+import { type Allowance, countPool, describeBudget, nodesAllowed } from "../../core/disruption/node-budgets.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 
@@ -8,6 +8,8 @@ export class Allowances {
   readonly #reason: DisruptionReason;
   readonly #view: DisruptionView;
   readonly #left = new Map<string, number>();
+  /** As it was when the pool was first asked about: counting its nodes takes a while. */
+  readonly #counted = new Map<string, Allowance & { readonly nodes: number }>();
 
   constructor(view: DisruptionView, reason: DisruptionReason) {
     this.#view = view;
@@ -48,12 +50,17 @@ export class Allowances {
   get blockedPools(): readonly NodePoolObject[] {
     const { cluster } = this.#view;
     return [...cluster.pools.values()].filter(
-      (pool) => countPool(cluster, pool.name).nodes > 0 && this.#allowance(pool).allowed === 0,
+      (pool) => this.#allowance(pool).nodes > 0 && this.#allowance(pool).allowed === 0,
     );
   }
 
-  #allowance(pool: NodePoolObject) {
+  #allowance(pool: NodePoolObject): Allowance & { readonly nodes: number } {
+    const known = this.#counted.get(pool.name);
+    if (known !== undefined) return known;
     const { cluster, now } = this.#view;
-    return nodesAllowed(pool, this.#reason, { ...countPool(cluster, pool.name), now });
+    const count = countPool(cluster, pool.name);
+    const allowance = { ...nodesAllowed(pool, this.#reason, { ...count, now }), nodes: count.nodes };
+    this.#counted.set(pool.name, allowance);
+    return allowance;
   }
 }

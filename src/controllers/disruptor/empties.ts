@@ -22,7 +22,8 @@ export class Empties {
     this.#reporter.reportNoBudget(allowances.blockedPools, "Empty");
     const taken = choose(empty, allowances, judgement);
     if (empty.length > 0) {
-      const verdicts = judgement.verdicts.filter(({ claim }) => empty.some((one) => one.claim.name === claim));
+      const names = new Set(empty.map(({ claim }) => claim.name));
+      const verdicts = judgement.verdicts.filter(({ claim }) => names.has(claim));
       const moves = taken.length === 0 ? [] : [decidedMove(orderOf(taken))];
       this.#reporter.note({ reason: "Empty", kind: "looked", moves, candidates: verdicts });
     }
@@ -35,11 +36,12 @@ export class Empties {
     const names = new Set(proposed.map(({ claim }) => claim.name));
     const judgement = await look.judge("graceful", ({ name }) => names.has(name));
     const still = choose(findEmpty(judgement.candidates), new Allowances(look.view, "Empty"), judgement);
+    const verdicts = new Map(judgement.verdicts.map(({ claim, because }) => [claim, because]));
     const kept = new Set(still.map(({ claim }) => claim.name));
     for (const candidate of proposed) {
       if (kept.has(candidate.claim.name)) continue;
-      const verdict = judgement.verdicts.find(({ claim }) => claim === candidate.claim.name);
-      this.#reporter.reportDropped(orderOf([candidate]), verdict?.because ?? "it is not empty any more");
+      const because = verdicts.get(candidate.claim.name) ?? "it is not empty any more";
+      this.#reporter.reportDropped(orderOf([candidate]), because);
     }
     return still.length === 0 ? undefined : orderOf(still);
   }
