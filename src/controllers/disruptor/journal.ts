@@ -1,4 +1,3 @@
-import { type PastMove, recentMoves } from "../../core/disruption/churn.ts";
 import type { Decision } from "../../core/disruption/decision.ts";
 
 export interface JournalBounds {
@@ -12,7 +11,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-const defaults: JournalBounds = { mostDecisions: 200, mostBytes: 16 * 1024 * 1024 };
+const defaults: JournalBounds = { mostDecisions: 200, mostBytes: 4 * 1024 * 1024 };
 
 /** The last decisions about which nodes go. It outlives the term of leading in which they were made. */
 export class Journal {
@@ -22,7 +21,6 @@ export class Journal {
   /** By reason, what was found the last time, without when that was. */
   readonly #lastLooks = new Map<string, string>();
   #bytes = 0;
-  #moves: readonly PastMove[] = [];
 
   constructor(bounds: Partial<JournalBounds> = {}) {
     this.#bounds = { ...defaults, ...bounds };
@@ -43,16 +41,6 @@ export class Journal {
     while (this.#entries.length > mostDecisions || (this.#bytes > mostBytes && this.#entries.length > 1)) {
       this.#bytes -= this.#entries.shift()?.bytes ?? 0;
     }
-  }
-
-  /** Pods were moved by choice. */
-  noteMove(move: PastMove): void {
-    this.#moves = [...recentMoves(this.#moves, move.time), move];
-  }
-
-  /** Those that still count. */
-  pastMoves(now: number): readonly PastMove[] {
-    return recentMoves(this.#moves, now);
   }
 
   /** The newest first. */
