@@ -75,11 +75,11 @@ export interface ConsolidationCandidate {
   readonly poolName: string;
   readonly instanceType: string;
   readonly capacityType: string;
-  /** Dollars an hour. */
-  readonly price: number;
+  /** Dollars an hour, undefined when unknown. */
+  readonly price: number | undefined;
   readonly podUids: readonly string[];
   readonly disturbance: number;
-  /** Dollars an hour that a unit of disturbance must save at least. */
+  /** Dollars an hour that a unit of disturbance must save at least; the same for all nodes of a pool. */
   readonly leastSaving: number;
   /** Whether it may go now. What may go later is reckoned with: no pod is sent there. */
   readonly isReady: boolean;
@@ -92,6 +92,10 @@ export interface ConsolidationAnswer {
   readonly whole: { readonly nodeNames: readonly string[]; readonly launches: number; readonly savings: number };
   /** Why candidates stay, for people. */
   readonly stays: ReadonlyMap<string, string>;
+  /** What was weighed and found to save too little for what it disturbs. */
+  readonly rejected: readonly Omit<ConsolidationMove, "launches">[];
+  /** Whether its time was up before it had tried all that it would have. */
+  readonly isCutShort: boolean;
   /** How many plans were looked at. */
   readonly evaluations: number;
 }

@@ -51,6 +51,8 @@ export function* answerConsolidation(
       savings: plan.whole.parts.reduce((sum, { savings }) => sum + savings, 0),
     },
     stays: new Map(Array.from(plan.stays, ([index, reason]) => [nameOf(index), reason])),
+    rejected: plan.rejected.map(({ members, ...rest }) => ({ ...rest, nodeNames: members.map(nameOf) })),
+    isCutShort: plan.isCutShort,
     evaluations: fleet.evaluations,
   };
 }

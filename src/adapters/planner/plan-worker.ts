@@ -6,6 +6,7 @@ import { answerConsolidation } from "./answer-consolidation.ts";
 import { answerPlan } from "./answer-plan.ts";
 import { RequestReceiver } from "./request-receiver.ts";
 import type { Delivery, PackedRequest } from "./request-sender.ts";
+import { searchTime } from "./search-time.ts";
 
 export type WorkerQuestion =
   | { readonly kind: "learn"; readonly delivery: Delivery }
@@ -20,9 +21,6 @@ export type WorkerAnswer =
 const improvementMilliseconds = 500;
 const improvementMillisecondsPerPod = 0.2;
 const maxRounds = 200;
-/** A search goes on for so long, and longer for a large fleet. */
-const searchMilliseconds = 1_000;
-const searchMillisecondsPerNode = 4;
 const maxEvaluations = 2_000;
 const searchRounds = 1;
 
@@ -61,7 +59,7 @@ function plan(request: PlanRequest): PlanAnswer {
 
 /** Plans that are asked for meanwhile have their turn between two steps. */
 async function search(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
-  const until = performance.now() + searchMilliseconds + request.candidates.length * searchMillisecondsPerNode;
+  const until = performance.now() + searchTime(request.candidates.length);
   const steps = answerConsolidation(request, {
     maxEvaluations,
     maxRounds: searchRounds,

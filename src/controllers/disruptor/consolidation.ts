@@ -1,14 +1,15 @@
-import { leastSaving, type PoolTotals, scoreOf, totalsOf } from "../../core/disruption/balanced.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import { findDestinations, judgeConsolidation } from "../../core/disruption/consolidation.ts";
 import { isFreshReplacement } from "../../core/disruption/cool-down.ts";
-import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
+import { nodePrice } from "../../core/model/node-price.ts";
 import type { ConsolidationAnswer, ConsolidationMove } from "../../ports/planner.ts";
 import { Allowances } from "./allowances.ts";
 import { decidedMove, type Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Judgement, Look } from "./look.ts";
 import type { LookReporter } from "./look-reporter.ts";
+import { Measures } from "./measures.ts";
+import { lookAgain } from "./second-look.ts";
 import { Simulation } from "./simulation.ts";
 
 export interface ConsolidationQuestion {
@@ -17,8 +18,8 @@ export interface ConsolidationQuestion {
   readonly going: readonly string[];
   /** Those that are about to go because they are empty. */
   readonly empties: readonly Candidate[];
-  /** How many pods may still be moved. */
-  readonly mostPods: number;
+  /** Whether a move of so many pods may be made; then they count. */
+  readonly mayMove: (pods: number) => boolean;
 }
 
 /** Always the same: who looks again at what has not changed finds nothing new, and a steady fleet is left alone. */
@@ -42,6 +43,7 @@ export class Consolidation {
     const allowances = new Allowances(look.view, "Underutilized");
     this.#reporter.reportNoBudget(allowances.blockedPools, "Underutilized");
     for (const { pool } of empties) allowances.take(pool);
+    const measures = new Measures(look.view);
     const ready = settled.filter(({ claim, pool }) => {
       const isAffordable = allowances.left(pool) > 0;
       if (!isAffordable) judgement.say(claim, allowances.because(pool));
@@ -51,10 +53,13 @@ export class Consolidation {
     if (ready.length > 0) {
       const gone = [...going, ...empties.map(({ claim }) => claim.name)];
       const simulation = await Simulation.begin(this.#options, look, gone);
-      const later = [...settled.filter((candidate) => !ready.includes(candidate)), ...unsettled];
-      answer = await this.#search(simulation, { ready, later, empties }, { look, allowances });
+      const isReady = new Set(ready);
+      const later = [...settled.filter((candidate) => !isReady.has(candidate)), ...unsettled];
+      answer = await this.#search(simulation, { ready, later, empties }, { look, allowances, measures });
+      if (answer.isCutShort) this.#reporter.reportCutShort();
+      this.#reportRejected(answer, [...ready, ...later], measures);
     }
-    const orders = this.#ordersOf(answer, ready, question.mostPods);
+    const orders = this.#ordersOf(answer, ready, question.mayMove);
     this.#note(answer, orders, { judgement, candidates: ready });
     this.#reporter.reportDuration("Underutilized", "multi", look.view.now);
     return orders;
@@ -62,41 +67,21 @@ export class Consolidation {
 
   /** Of these orders, those that still hold now that time has passed. */
   async confirm(orders: readonly Order[], look: Look, going: readonly string[]): Promise<readonly Order[]> {
-    const allowances = new Allowances(look.view, "Underutilized");
-    const standing: Order[] = [];
-    for (const order of orders) standing.push(...(await this.#refresh(order, look, allowances)));
+    const standing = await this.#refresh(orders, look);
     if (standing.length === 0) return [];
     const simulation = await Simulation.begin(this.#options, look, going);
-    const destinations = new Set(findDestinations(look.view));
-    for (const { node } of standing.flatMap(({ candidates }) => candidates)) destinations.delete(node.name);
-    const confirmed: Order[] = [];
-    const holds = async (more: readonly Order[]): Promise<string | undefined> => {
-      const all = [...confirmed, ...more];
-      const { nodes, refusals, cost } = await simulation.without(
-        all.flatMap(({ candidates }) => candidates),
-        destinations,
-      );
-      const launches = all.flatMap((order) => order.launches);
-      const savings = all.reduce((sum, order) => sum + (order.savings ?? 0), 0);
-      if (refusals.length > 0) return `a pod would have nowhere to go: ${refusals[0]?.reason}`;
-      if (nodes.length > 0 && launches.length === 0) return "its pods would need another machine now";
-      const price = launches.reduce((sum, launch) => sum + launch.price, 0);
-      return cost <= price + savings / 2 ? undefined : "its pods would need dearer machines now";
-    };
-    // All at once if possible; where something is amiss, by halves, until it is found.
-    const sift = async (some: readonly Order[]): Promise<void> => {
-      const objection = await holds(some);
-      const [only] = some;
-      if (objection === undefined) confirmed.push(...some);
-      else if (some.length === 1 && only !== undefined) this.#reporter.reportDropped(only, objection);
-      else {
-        const middle = Math.ceil(some.length / 2);
-        await sift(some.slice(0, middle));
-        await sift(some.slice(middle));
-      }
-    };
-    await sift(standing);
-    for (const order of confirmed) this.#reportApproved(order, look);
+    const measures = new Measures(look.view);
+    const confirmed = await lookAgain(standing, look, {
+      simulation,
+      measures,
+      reject: (order, because, weighed) => {
+        this.#reporter.reportDropped(order, because);
+        this.#reporter.reportRejected(weighed);
+      },
+    });
+    for (const order of confirmed) {
+      this.#reporter.reportApproved(order, measures.weigh(order.candidates, order.savings ?? 0));
+    }
     return confirmed;
   }
 
@@ -121,7 +106,11 @@ export class Consolidation {
   #search(
     simulation: Simulation,
     { ready, later, empties }: Record<"ready" | "later" | "empties", readonly Candidate[]>,
-    { look, allowances }: { readonly look: Look; readonly allowances: Allowances },
+    {
+      look,
+      allowances,
+      measures,
+    }: { readonly look: Look } & Readonly<Record<"allowances", Allowances>> & Readonly<Record<"measures", Measures>>,
   ): Promise<ConsolidationAnswer> {
     const { planner, settings } = this.#options;
     const candidates = [
@@ -133,27 +122,26 @@ export class Consolidation {
       for (const { node } of empties) left.delete(node.name);
       return left;
     };
-    const least = new Map<string, number>();
-    const leastOf = (pool: NodePoolObject): number => {
-      const known = least.get(pool.name);
-      if (known !== undefined) return known;
-      const found = leastSaving(pool.disruption, this.#totals(pool, look));
-      least.set(pool.name, found);
-      return found;
-    };
+    const isKnown = ({ node, pool }: Candidate): boolean =>
+      Number.isFinite(nodePrice(node.labels, look.view.instanceTypesOf(pool.name)));
     return planner.consolidate({
       ...simulation.request(),
-      candidates: candidates.map(({ node, pool, instanceType, capacityType, price, pods, disturbance, isReady }) => ({
-        nodeName: node.name,
-        poolName: pool.name,
-        instanceType,
-        capacityType,
-        price,
-        podUids: pods.map(({ uid }) => uid),
-        disturbance,
-        leastSaving: leastOf(pool),
-        isReady,
-      })),
+      candidates: candidates.map((candidate) => {
+        const { node, pool, instanceType, capacityType, price, pods, disturbance, isReady } = candidate;
+        // What is not known can be no measure, except where there is nothing without one.
+        const isWeighed = isKnown(candidate) || pool.disruption.consolidationPolicy === "Balanced";
+        return {
+          nodeName: node.name,
+          poolName: pool.name,
+          instanceType,
+          capacityType,
+          price: isKnown(candidate) ? price : undefined,
+          podUids: pods.map(({ uid }) => uid),
+          disturbance,
+          leastSaving: isWeighed ? measures.leastSaving(pool) : 0,
+          isReady,
+        };
+      }),
       destinations: withoutEmpties(findDestinations(look.view)),
       laterDestinations: withoutEmpties(findDestinations({ ...look.view, now: Number.POSITIVE_INFINITY })),
       budgets: new Map(candidates.map(({ pool }) => [pool.name, allowances.left(pool)])),
@@ -162,18 +150,24 @@ export class Consolidation {
     });
   }
 
-  #totals({ name }: NodePoolObject, { view }: Look): PoolTotals {
-    return totalsOf(view.cluster, name, view.instanceTypesOf(name));
+  #reportRejected({ rejected }: ConsolidationAnswer, candidates: readonly Candidate[], measures: Measures): void {
+    const byNode = new Map(candidates.map((candidate) => [candidate.node.name, candidate]));
+    for (const { nodeNames, savings } of rejected) {
+      const members = nodeNames.flatMap((name) => byNode.get(name) ?? []);
+      this.#reporter.reportRejected(measures.weigh(members, savings));
+    }
   }
 
-  #ordersOf({ moves }: ConsolidationAnswer, candidates: readonly Candidate[], mostPods: number): readonly Order[] {
+  #ordersOf(
+    { moves }: ConsolidationAnswer,
+    candidates: readonly Candidate[],
+    mayMove: (pods: number) => boolean,
+  ): readonly Order[] {
     const byNode = new Map(candidates.map((candidate) => [candidate.node.name, candidate]));
-    let left = mostPods;
     return moves.flatMap((move) => {
       const members = move.nodeNames.flatMap((name) => byNode.get(name) ?? []);
       const pods = members.reduce((sum, candidate) => sum + candidate.pods.length, 0);
-      if (members.length === 0 || members.length < move.nodeNames.length || pods > left) return [];
-      left -= pods;
+      if (members.length === 0 || members.length < move.nodeNames.length || !mayMove(pods)) return [];
       const order = orderFor(move, members);
       this.#reporter.reportCandidates(order);
       return [order];
@@ -203,34 +197,26 @@ export class Consolidation {
     });
   }
 
-  /** With what is known of its nodes now; nothing when one of them may not go any more. */
-  async #refresh(order: Order, look: Look, allowances: Allowances): Promise<readonly Order[]> {
-    const names = new Set(order.candidates.map(({ claim }) => claim.name));
+  /** With what is known of their nodes now; without those of which a node may not go any more. */
+  async #refresh(orders: readonly Order[], look: Look): Promise<readonly Order[]> {
+    const names = new Set(orders.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)));
     const judgement = await look.judge("graceful", ({ name }) => names.has(name));
-    const { settled: candidates } = this.#eligible(look, judgement, new Set());
-    const lost = order.candidates.find(({ claim }) => !candidates.some((one) => one.claim.name === claim.name));
-    if (lost !== undefined) {
-      const verdict = judgement.verdicts.find(({ claim }) => claim === lost.claim.name);
-      this.#reporter.reportDropped(order, `${lost.node.name}: ${verdict?.because ?? "it is gone"}`);
-      return [];
-    }
-    if (!allowances.takeAll(candidates.map(({ pool }) => pool))) {
+    const { settled } = this.#eligible(look, judgement, new Set());
+    const byClaim = new Map(settled.map((candidate) => [candidate.claim.name, candidate]));
+    const verdicts = new Map(judgement.verdicts.map(({ claim, because }) => [claim, because]));
+    const allowances = new Allowances(look.view, "Underutilized");
+    return orders.flatMap((order) => {
+      const candidates = order.candidates.flatMap(({ claim }) => byClaim.get(claim.name) ?? []);
+      const lost = order.candidates.find(({ claim }) => !byClaim.has(claim.name));
+      if (lost !== undefined) {
+        const because = verdicts.get(lost.claim.name) ?? "it is gone";
+        this.#reporter.reportDropped(order, `${lost.node.name}: ${because}`);
+        return [];
+      }
+      if (allowances.takeAll(candidates.map(({ pool }) => pool))) return [{ ...order, candidates }];
       this.#reporter.reportDropped(order, "budget");
       return [];
-    }
-    return [{ ...order, candidates }];
-  }
-
-  #reportApproved(order: Order, look: Look): void {
-    const { candidates, savings = 0 } = order;
-    const whole = candidates.reduce((sum, { price }) => sum + price, 0);
-    const scoreIn = (pool: NodePoolObject): number => {
-      const own = candidates.filter((candidate) => candidate.pool.name === pool.name);
-      const share = own.reduce((sum, { price }) => sum + price, 0) / whole;
-      const disturbance = own.reduce((sum, candidate) => sum + candidate.disturbance, 0);
-      return scoreOf({ savings: savings * share, disturbance }, this.#totals(pool, look));
-    };
-    this.#reporter.reportApproved(order, scoreIn);
+    });
   }
 }
 
@@ -244,6 +230,8 @@ const nothing: ConsolidationAnswer = {
   moves: [],
   whole: { nodeNames: [], launches: 0, savings: 0 },
   stays: new Map(),
+  rejected: [],
+  isCutShort: false,
   evaluations: 0,
 };
 

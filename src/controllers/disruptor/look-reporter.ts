@@ -10,6 +10,7 @@ import type { Readings } from "../../ports/telemetry.ts";
 import { type ConsolidationType, decidedMove, type Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Judgement } from "./look.ts";
+import type { Weighed } from "./measures.ts";
 import { claimReference, nodeReference, poolReference } from "./references.ts";
 
 type ReporterOptions = Pick<DisruptorOptions, "cluster" | "cloud" | "clock" | "telemetry" | "journal">;
@@ -39,7 +40,7 @@ export class LookReporter {
   /** Returns how to end it. */
   showBudgets(): () => void {
     const { metrics } = this.#options.telemetry;
-    // A search always has a plan to show when its time is up, so that this never counts.
+    // Series that are there from the start.
     for (const consolidation_type of ["multi", "single"]) {
       metrics.add("voluntary_disruption_consolidation_timeouts_total", { consolidation_type }, 0);
     }
@@ -117,26 +118,42 @@ export class LookReporter {
     this.note({ reason: order.reason, kind: "dropped", moves, candidates: [] });
   }
 
-  /** Under Balanced, what a move is worth for what it disturbs. */
-  reportApproved(order: Order, scoreIn: (pool: NodePoolObject) => number): void {
-    const { metrics, events } = this.#options.telemetry;
-    for (const pool of new Set(order.candidates.map((candidate) => candidate.pool))) {
-      const { consolidationPolicy: policy, balancedThreshold } = pool.disruption;
-      const labels = { decision: "approved", nodepool: pool.name, policy };
-      metrics.add("consolidation_moves_total", labels);
-      if (policy !== "Balanced") continue;
-      const points = scoreIn(pool);
-      metrics.observe("consolidation_score", labels, points);
-      const { savings = 0, disturbance = 0 } = decidedMove(order);
+  /** The search had a plan to show all the same. */
+  reportCutShort(): void {
+    const labels = { consolidation_type: "multi" };
+    this.#options.telemetry.metrics.add("voluntary_disruption_consolidation_timeouts_total", labels);
+  }
+
+  /** What saved too little for what it would have disturbed. */
+  reportRejected(weighed: readonly Weighed[]): void {
+    for (const one of weighed) this.#count("rejected", one);
+  }
+
+  /** Under Balanced, says what a move is worth for what it disturbs. */
+  reportApproved({ candidates }: Order, weighed: readonly Weighed[]): void {
+    const { events } = this.#options.telemetry;
+    for (const one of weighed) {
+      const { pool, savings, disturbance, score } = one;
+      this.#count("approved", one);
+      const { consolidationPolicy, balancedThreshold } = pool.disruption;
+      if (consolidationPolicy !== "Balanced") continue;
       const worth = `${dollars(savings)} an hour for a disturbance of ${disturbance.toFixed(1)}`;
-      const message = `score ${points.toFixed(2)} >= threshold ${balancedThreshold.toFixed(2)} (${worth})`;
-      const [only] = order.candidates;
-      if (order.candidates.length === 1 && only !== undefined) this.#tell(only.claim, "ConsolidationApproved", message);
+      const message = `score ${score.toFixed(2)} >= threshold ${balancedThreshold.toFixed(2)} (${worth})`;
+      const [only] = candidates;
+      if (candidates.length === 1 && only !== undefined) this.#tell(only.claim, "ConsolidationApproved", message);
       else {
         const object = poolReference(pool);
         events.publish({ object, type: "Normal", reason: "ConsolidationApproved", message, sameAs: [pool.uid] });
       }
     }
+  }
+
+  #count(decision: "approved" | "rejected", { pool, score }: Weighed): void {
+    const { metrics } = this.#options.telemetry;
+    const { consolidationPolicy: policy } = pool.disruption;
+    const labels = { decision, nodepool: pool.name, policy };
+    metrics.add("consolidation_moves_total", labels);
+    if (policy === "Balanced") metrics.observe("consolidation_score", labels, score);
   }
 
   reportStopped(message: string | undefined, isNews: boolean): void {

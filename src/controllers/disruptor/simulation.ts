@@ -1,22 +1,32 @@
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
-import { forkWithout } from "../../core/disruption/fork-snapshot.ts";
+import { type Fork, forkWithout } from "../../core/disruption/fork-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
-import { initializedLabel } from "../../core/model/labels.ts";
+import {
+  capacityTypeLabel,
+  hostnameLabel,
+  initializedLabel,
+  instanceTypeLabel,
+  nodePoolLabel,
+  zoneLabel,
+} from "../../core/model/labels.ts";
+import type { Node } from "../../core/model/node.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
+import { findInstanceType } from "../../core/model/node-price.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isReschedulable } from "../../core/model/pod-lifecycle.ts";
+import { noResources } from "../../core/model/resources.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
-import type { PlanAnswer, PlanRequest } from "../../ports/planner.ts";
+import { usedByNode } from "../../core/scheduling/budgets.ts";
+import type { NodeToLaunch, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
+import type { Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Look } from "./look.ts";
 
 type SimulationOptions = Pick<DisruptorOptions, "cluster" | "cloud" | "planner" | "settings">;
 
 /** What moving the pods of some nodes takes. */
-export interface Simulated extends Pick<PlanAnswer, "nodes" | "refusals"> {
-  /** Dollars an hour of the nodes that would be bought. */
-  readonly cost: number;
-}
+export type Simulated = Pick<PlanAnswer, "nodes" | "refusals">;
 
 /**
  * The cluster as it will be once everything has come to rest that is under way: nodes that are to go are gone, and their
@@ -62,9 +72,30 @@ export class Simulation {
     const gone = new Set(candidates.map(({ node }) => node.name));
     const moving = (pod: Pod): boolean => mayMove(pod, this.#look);
     const { snapshot, pendingPods } = forkWithout(this.snapshot, [], { gone, destinations, mayMove: moving });
-    if (pendingPods.length === 0) return { nodes: [], refusals: [], cost: 0 };
-    const answer = await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
-    return { ...answer, cost: answer.nodes.reduce((sum, { price }) => sum + price, 0) };
+    if (pendingPods.length === 0) return { nodes: [], refusals: [] };
+    return await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
+  }
+
+  /**
+   * Why these orders cannot all be carried out: what they launch takes the pods that it is meant for and no others, and
+   * is all that is bought.
+   */
+  async objectionTo(
+    orders: readonly Pick<Order, "candidates" | "launches">[],
+    destinations: ReadonlySet<string>,
+  ): Promise<string | undefined> {
+    const gone = new Set(orders.flatMap(({ candidates }) => candidates).map(({ node }) => node.name));
+    const fork = forkWithout(this.snapshot, [], { gone, destinations, mayMove: (pod) => mayMove(pod, this.#look) });
+    const after = withLaunches(
+      fork,
+      orders.flatMap(({ launches }) => launches),
+    );
+    if (typeof after === "string") return after;
+    const { snapshot, pendingPods } = after;
+    if (pendingPods.length === 0) return undefined;
+    const { nodes, refusals } = await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
+    if (refusals.length > 0) return `a pod would have nowhere to go: ${refusals[0]?.reason}`;
+    return nodes.length > 0 ? "its pods would need another machine now" : undefined;
   }
 
   request(): PlanRequest {
@@ -96,4 +127,62 @@ function requestOf(
   const { preferencePolicy, minValuesPolicy, defaultSpread } = settings;
   const { wellKnownLabels } = cloud;
   return { snapshot, pendingPods, preferencePolicy, minValuesPolicy, wellKnownLabels, defaultSpread };
+}
+
+/** As it will be when they are there, with their pods; in words why they may not be bought. */
+function withLaunches({ snapshot, pendingPods }: Fork, launches: readonly NodeToLaunch[]): Fork | string {
+  if (launches.length === 0) return { snapshot, pendingPods };
+  const pools = new Map(snapshot.nodePools.map((pool) => [pool.name, pool]));
+  const waiting = new Map(pendingPods.map((pod) => [pod.uid, pod]));
+  const podsByNode = new Map(snapshot.podsByNode);
+  const nodes = [...snapshot.nodes];
+  for (const [index, launch] of launches.entries()) {
+    const pool = pools.get(launch.poolName);
+    if (pool === undefined) return `NodePool "${launch.poolName}" is gone`;
+    const node = nodeOf(launch, pool, `launch ${index}`);
+    nodes.push(node);
+    podsByNode.set(
+      node.name,
+      launch.podUids.flatMap((uid) => waiting.get(uid) ?? []),
+    );
+    for (const uid of launch.podUids) waiting.delete(uid);
+  }
+  for (const name of new Set(launches.map(({ poolName }) => poolName))) {
+    const own = nodes.filter(({ nodePool, isDeleting }) => nodePool === name && !isDeleting);
+    for (const [resource, limit] of pools.get(name)?.limits ?? []) {
+      const used = own.reduce((sum, node) => sum + usedByNode(node, resource), 0);
+      if (used > limit)
+        return `the limit of NodePool "${name}" on ${resource} leaves no room for what would replace it`;
+    }
+  }
+  return { snapshot: { ...snapshot, nodes, podsByNode }, pendingPods: [...waiting.values()] };
+}
+
+/** Without room for others: whoever counts on it would have nowhere to go if it did not come. */
+function nodeOf(launch: NodeToLaunch, pool: NodePool, name: string): Node {
+  const decided = Array.from(launch.requirements).flatMap(([key, { isComplement, values }]) => {
+    const [value] = values;
+    return !isComplement && values.size === 1 && value !== undefined ? [[key, value] as const] : [];
+  });
+  const type = findInstanceType(pool.instanceTypes, launch.instanceType);
+  return {
+    name,
+    labels: new Map([
+      ...decided,
+      ...pool.labels,
+      [nodePoolLabel, launch.poolName],
+      [instanceTypeLabel, launch.instanceType],
+      [zoneLabel, launch.zone],
+      [capacityTypeLabel, launch.capacityType],
+      [hostnameLabel, name],
+    ]),
+    taints: pool.taints,
+    capacity: new Map(type?.capacity ?? noResources).set("nodes", 1),
+    allocatable: noResources,
+    nodePool: launch.poolName,
+    isInitialized: false,
+    isDeleting: false,
+    volumeLimits: noResources,
+    price: launch.price,
+  };
 }
