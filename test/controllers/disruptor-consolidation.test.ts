@@ -290,7 +290,7 @@ describe("a node whose price nobody knows", () => {
   it("stays under Balanced, which has nothing to weigh", async () => {
     const stage = fleet();
     stage.setPool({ consolidationPolicy: "Balanced" });
-    assert.deepEqual(await stage.propose(), []);
+    assert.deepEqual(inWords(await stage.propose()), ["priced → nothing"]);
   });
 });
 
