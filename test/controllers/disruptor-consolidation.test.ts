@@ -136,7 +136,7 @@ class Stage {
 
   async propose(): Promise<readonly Order[]> {
     const look = await this.look();
-    return await this.#consolidation.propose({ look, going: [], empties: [], mostPods: 100 });
+    return await this.#consolidation.propose({ look, going: [], empties: [], mayMove: () => true });
   }
 
   async confirm(orders: readonly Order[], look?: Look): Promise<readonly Order[]> {
