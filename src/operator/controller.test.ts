@@ -69,6 +69,7 @@ function createController(planner: Planner, isMute: (request: KubeRequest) => bo
       nodeRepairAfter: new Map(),
       isObservable: true,
       isSpotToSpotEnabled: false,
+      mostPodMovesPercentPerHour: 100,
     },
     lease: { namespace: "kube-system", name: "leader", identity: "me" },
   });

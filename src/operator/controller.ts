@@ -33,6 +33,7 @@ export interface ControllerSettings extends ProvisionerSettings {
   readonly isStaticCapacityEnabled: boolean;
   readonly isObservable: boolean;
   readonly isSpotToSpotEnabled: boolean;
+  readonly mostPodMovesPercentPerHour: number;
   readonly isNodeRepairEnabled: boolean;
   readonly nodeRepairMaxUnhealthyPercent: number;
   /** Milliseconds by condition type, in place of what the cloud says. */

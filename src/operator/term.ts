@@ -4,6 +4,7 @@ import { UnsupportedKinds } from "../controllers/accountant/unsupported-kinds.ts
 import { Collector } from "../controllers/collector/collector.ts";
 import { Disruptor } from "../controllers/disruptor/disruptor.ts";
 import type { Journal } from "../controllers/disruptor/journal.ts";
+import { PastMoves } from "../controllers/disruptor/past-moves.ts";
 import { Inspector } from "../controllers/inspector/inspector.ts";
 import { Repairer } from "../controllers/inspector/repairer.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
@@ -125,7 +126,7 @@ export class Term {
       new Inspector(of("nodeclaim.disruption")),
       ...this.#createRepairer(),
       new Provisioner({ ...of("provisioner"), placement: placer, claims }),
-      new Disruptor({ ...of("disruption"), claims }),
+      new Disruptor({ ...of("disruption"), claims, pastMoves: new PastMoves(parts) }),
     ];
   }
 }

@@ -34,6 +34,7 @@ const defaults: ControllerSettings = {
   nodeRepairAfter: new Map(),
   isObservable: true,
   isSpotToSpotEnabled: false,
+  mostPodMovesPercentPerHour: 100,
 };
 
 /** All of the controller on an embedded cluster under virtual time, in a process that can be killed. */

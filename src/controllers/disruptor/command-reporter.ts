@@ -10,9 +10,9 @@ const controller = "disruption.queue";
 
 /** Says how orders are carried out: to the log, the journal, the metrics, and beside the objects. */
 export class CommandReporter {
-  readonly #options: Pick<DisruptorOptions, "cluster" | "clock" | "telemetry" | "journal">;
+  readonly #options: Pick<DisruptorOptions, "cluster" | "clock" | "telemetry" | "journal" | "pastMoves">;
 
-  constructor(options: Pick<DisruptorOptions, "cluster" | "clock" | "telemetry" | "journal">) {
+  constructor(options: Pick<DisruptorOptions, "cluster" | "clock" | "telemetry" | "journal" | "pastMoves">) {
     this.#options = options;
   }
 
@@ -69,10 +69,10 @@ export class CommandReporter {
   }
 
   reportGoing(claim: NodeClaim, command: Command, pods: number): void {
-    const { cluster, telemetry, journal, clock } = this.#options;
+    const { cluster, telemetry, pastMoves } = this.#options;
     const { reason } = command;
-    if (reason === "Underutilized") journal.noteMove({ time: clock.now(), pods });
     const nodepool = claim.labels.get(nodePoolLabel) ?? "";
+    if (reason === "Underutilized") pastMoves.note(nodepool, pods);
     const say = { type: "Normal", reason: "DisruptionTerminating" } as const;
     const object = claimReference(claim);
     telemetry.events.publish({

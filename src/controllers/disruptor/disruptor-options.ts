@@ -7,6 +7,7 @@ import type { NodeToLaunch, Planner } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { KubeClient } from "../../runtime/kube-client.ts";
 import type { Journal } from "./journal.ts";
+import type { PastMoves } from "./past-moves.ts";
 
 export interface DisruptorOptions {
   readonly cluster: ClusterState;
@@ -16,6 +17,7 @@ export interface DisruptorOptions {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly journal: Journal;
+  readonly pastMoves: PastMoves;
   readonly claims: ReplacementMaker;
   readonly isSynced: () => boolean;
   readonly settings: DisruptorSettings;
@@ -26,6 +28,8 @@ export interface DisruptorSettings {
   readonly minValuesPolicy: "Strict" | "BestEffort";
   readonly defaultSpread: readonly TopologySpread[];
   readonly isSpotToSpotEnabled: boolean;
+  /** Of all pods, how many may be moved within an hour because they cost less elsewhere. */
+  readonly mostPodMovesPercentPerHour: number;
 }
 
 /** Who writes the claims of replacements. */

@@ -1,11 +1,10 @@
 import type { Candidate } from "../../core/disruption/candidate.ts";
-import { describeChurn, judgeChurn } from "../../core/disruption/churn.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
-import { isActive } from "../../core/model/pod-lifecycle.ts";
 import type { Timer } from "../../ports/clock.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { Allowances } from "./allowances.ts";
 import { Changes } from "./changes.ts";
+import { ChurnBreaker } from "./churn-breaker.ts";
 import type { Order } from "./command.ts";
 import { Commands } from "./commands.ts";
 import { Consolidation } from "./consolidation.ts";
@@ -27,7 +26,7 @@ const longestCalm = 300_000;
 /** What decides whether another fleet would be better. */
 interface MarketState {
   readonly changes: number;
-  /** Of every pool, what it can buy, and how many of its nodes may go. */
+  /** How many pods may be moved; and of every pool, what it can buy, and how many of its nodes may go. */
   readonly parts: readonly (readonly InstanceType[] | number)[];
 }
 
@@ -40,12 +39,12 @@ export class Disruptor {
   readonly #empties: Empties;
   readonly #drift: Drift;
   readonly #consolidation: Consolidation;
+  readonly #breaker: ChurnBreaker;
   readonly #loop: WorkLoop;
   #changes: Changes | undefined;
   #endShow: (() => void) | undefined;
   /** What there was when there was nothing to do. */
   #calm: (MarketState & { readonly at: number }) | undefined;
-  #isChurnStopped = false;
   #wake: (() => void) | undefined;
   #isStopped = false;
 
@@ -58,6 +57,7 @@ export class Disruptor {
     this.#empties = new Empties(this.#reporter);
     this.#drift = new Drift(options, this.#reporter);
     this.#consolidation = new Consolidation(options, this.#reporter);
+    this.#breaker = new ChurnBreaker(options, this.#reporter);
     const reconcile = async (): Promise<number | undefined> => await this.#pass();
     this.#loop = new WorkLoop({ name: "disruption", clock, telemetry, reconcile, longestBackoff: restMilliseconds });
   }
@@ -75,6 +75,7 @@ export class Disruptor {
     this.#changes?.stop();
     this.#endShow?.();
     await Promise.all([this.#loop.stop(), this.#commands.stop()]);
+    await this.#options.pastMoves.stop();
   }
 
   /** Says after how long to look again. */
@@ -119,21 +120,27 @@ export class Disruptor {
   async #proposeMoves(empties: readonly Candidate[]): Promise<readonly Order[]> {
     const { clock } = this.#options;
     const look = await this.#lookout.look();
-    const mostPods = this.#podsToMove(look);
-    const state = this.#stateOf(look);
+    const mostPods = this.#breaker.begin(look);
+    const state = this.#stateOf(look, mostPods);
     if (mostPods === 0 || this.#isCalm(state)) return [];
     const at = clock.now();
-    const orders = await this.#consolidation.propose({ look, going: this.#commands.going, empties, mostPods });
+    const mayMove = (pods: number): boolean => this.#breaker.take(pods);
+    const orders = await this.#consolidation.propose({ look, going: this.#commands.going, empties, mayMove });
+    this.#breaker.end();
     this.#calm = orders.length === 0 && empties.length === 0 ? { ...state, at } : undefined;
     return orders;
   }
 
-  #stateOf({ view }: Look): MarketState {
+  #stateOf({ view }: Look, mostPods: number): MarketState {
     const pools = [...view.cluster.pools.values()];
     const allowances = new Allowances(view, "Underutilized");
     return {
       changes: this.#changes?.count ?? 0,
-      parts: [...pools.map(({ name }) => view.instanceTypesOf(name)), ...pools.map((pool) => allowances.left(pool))],
+      parts: [
+        mostPods,
+        ...pools.map(({ name }) => view.instanceTypesOf(name)),
+        ...pools.map((pool) => allowances.left(pool)),
+      ],
     };
   }
 
@@ -142,16 +149,6 @@ export class Disruptor {
     if (calm === undefined || this.#options.clock.now() - calm.at >= longestCalm) return false;
     const isSame = parts.length === calm.parts.length && parts.every((part, index) => part === calm.parts[index]);
     return changes === calm.changes && isSame;
-  }
-
-  /** How many pods may be moved by choice; none while too many were. */
-  #podsToMove({ view: { cluster, now } }: Look): number {
-    const pods = [...cluster.pods.values()].filter((pod) => pod.nodeName !== "" && isActive(pod)).length;
-    const verdict = judgeChurn(this.#options.journal.pastMoves(now), { pods, now });
-    const isNews = verdict.isStopped !== this.#isChurnStopped;
-    this.#isChurnStopped = verdict.isStopped;
-    this.#reporter.reportStopped(verdict.isStopped ? describeChurn(verdict) : undefined, isNews);
-    return verdict.isStopped ? 0 : verdict.left;
   }
 
   /** Does what still holds after a while. */

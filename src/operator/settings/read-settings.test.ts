@@ -28,6 +28,7 @@ suite("settings", () => {
       },
       nodeRepairMaxUnhealthyPercent: 20,
       nodeRepairAfter: new Map(),
+      mostPodMovesPercentPerHour: 100,
       metricsPort: 8080,
       healthProbePort: 8081,
       enableProfiling: false,
@@ -88,6 +89,13 @@ suite("settings", () => {
   test("feature gates that are turned on in vain are named", () => {
     const { featureGates } = settingsOf([], { FEATURE_GATES: "NodeOverlay=true,StaticCapacity=true,NodeRepair=true" });
     assert.deepEqual(gatesWithoutEffect(featureGates), ["NodeOverlay"]);
+  });
+
+  test("more pods may be moved in an hour than there are, and never none", () => {
+    assert.equal(settingsOf(["--most-pod-moves-per-hour=250%"], {}).mostPodMovesPercentPerHour, 250);
+    assert.deepEqual(readSettings([], { MOST_POD_MOVES_PER_HOUR: "0%" }).problems, [
+      'MOST_POD_MOVES_PER_HOUR must be a percentage from 1% to 10000%, found "0%"',
+    ]);
   });
 
   test("node repair has its share in per cent and its times by condition", () => {

@@ -96,14 +96,16 @@ export function duration(words: Words): Setting<number> {
 }
 
 /** A whole number of a hundred, as in `20%`. */
-export function percentage(words: Words): Setting<number> {
+export function percentage(words: Words & { readonly min?: number; readonly max?: number }): Setting<number> {
+  const { min = 0, max = 100, ...rest } = words;
   return {
-    ...words,
-    default: words.default ?? "0%",
+    default: "0%",
+    ...rest,
     placeholder: "percentage",
     parse: (given) => {
       const value = Number(given.slice(0, -1));
-      return /^\d{1,3}%$/.test(given) && value <= 100 ? { value } : refuse("a percentage from 0% to 100%", given);
+      const isValid = /^\d{1,6}%$/.test(given) && value >= min && value <= max;
+      return isValid ? { value } : refuse(`a percentage from ${min}% to ${max}%`, given);
     },
   };
 }

@@ -78,6 +78,14 @@ export const settingsTable = {
     placeholder: "ConditionType=duration,…",
     help: "How long a node may have a condition that the cloud provider repairs nodes for, in place of what the provider says; `Ready=30m`, say.",
   }),
+  mostPodMovesPercentPerHour: percentage({
+    flag: "most-pod-moves-per-hour",
+    variable: "MOST_POD_MOVES_PER_HOUR",
+    default: "100%",
+    min: 1,
+    max: 10_000,
+    help: "How many pods may be moved within an hour because they cost less elsewhere, as a share of the pods that run; 20 in any case. Beyond that, such moves stop for a while.",
+  }),
   metricsPort: integer({
     flag: "metrics-port",
     variable: "METRICS_PORT",
