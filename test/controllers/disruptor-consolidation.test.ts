@@ -3,160 +3,8 @@ import { describe, it } from "node:test";
 import { InProcessPlanner } from "../../src/adapters/planner/in-process-planner.ts";
 import { Allowances } from "../../src/controllers/disruptor/allowances.ts";
 import type { Order } from "../../src/controllers/disruptor/command.ts";
-import { Consolidation } from "../../src/controllers/disruptor/consolidation.ts";
-import type { DisruptorOptions } from "../../src/controllers/disruptor/disruptor-options.ts";
-import { Journal } from "../../src/controllers/disruptor/journal.ts";
-import { type Look, Lookout } from "../../src/controllers/disruptor/look.ts";
-import { LookReporter } from "../../src/controllers/disruptor/look-reporter.ts";
-import { readInstanceTypes } from "../../src/core/api/read-instance-types.ts";
-import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
-import type { InstanceType } from "../../src/core/model/instance-type.ts";
-import { wellKnownLabels } from "../../src/core/model/labels.ts";
-import type { NodePool } from "../../src/core/model/node-pool.ts";
-import type { PoolDisruption } from "../../src/core/model/pool-disruption.ts";
 import type { Planner } from "../../src/ports/planner.ts";
-import { modelClaim, modelCondition, modelNode } from "../support/model-machine.ts";
-import { modelPod } from "../support/model-pod.ts";
-import { modelPool } from "../support/model-pool.ts";
-import { RecordingTelemetry } from "../support/recording-telemetry.ts";
-
-const sizes = { big: { cpu: 8, price: 8 }, small: { cpu: 2, price: 3 } };
-
-function catalogue(names: readonly (keyof typeof sizes)[] = ["big", "small"]): readonly InstanceType[] {
-  const { instanceTypes, problems } = readInstanceTypes(
-    names.map((name) => ({
-      name,
-      architecture: "amd64",
-      operatingSystems: ["linux"],
-      resources: { cpu: String(sizes[name].cpu), memory: "32Gi", pods: "110" },
-      offerings: [
-        {
-          Price: sizes[name].price,
-          Requirements: [
-            { key: "karpenter.sh/capacity-type", operator: "In", values: ["on-demand"] },
-            { key: "topology.kubernetes.io/zone", operator: "In", values: ["a"] },
-          ],
-        },
-      ],
-    })),
-  );
-  assert.deepEqual(problems, []);
-  return instanceTypes;
-}
-
-const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", isController: true };
-
-/** Nodes of a pool, and what becomes of them when consolidation looks at them. */
-class Stage {
-  readonly cluster = new ClusterState();
-  readonly telemetry = new RecordingTelemetry();
-  instanceTypes = catalogue();
-  readonly #consolidation: Consolidation;
-  readonly #options: DisruptorOptions;
-
-  constructor(planner: Planner = new InProcessPlanner()) {
-    this.#options = {
-      cluster: this.cluster,
-      clock: {
-        now: () => 1e12,
-        after: (_: number, act: () => void) => {
-          const timer = setTimeout(act, 0);
-          return { cancel: () => clearTimeout(timer) };
-        },
-      },
-      telemetry: this.telemetry,
-      journal: new Journal(),
-      planner,
-      cloud: {
-        nodeClassKinds: [{ group: "karpenter.kwok.sh", kind: "KWOKNodeClass" }],
-        wellKnownLabels,
-        instanceTypes: async () => this.instanceTypes,
-      },
-      settings: {
-        preferencePolicy: "Respect",
-        minValuesPolicy: "Strict",
-        defaultSpread: [],
-        isSpotToSpotEnabled: false,
-      },
-    } as unknown as DisruptorOptions;
-    this.#consolidation = new Consolidation(this.#options, new LookReporter(this.#options));
-    this.setPool({});
-  }
-
-  setPool(disruption: Partial<PoolDisruption>, limits: NodePool["limits"] = new Map()): void {
-    const pool = modelPool("general", { disruption: { consolidateAfter: 0, budgets: [], ...disruption } });
-    const usable: NodePool = {
-      name: "general",
-      weight: 0,
-      replicas: undefined,
-      unusableBecause: undefined,
-      labels: new Map(),
-      annotations: new Map(),
-      taints: [],
-      startupTaints: [],
-      requirements: new Map(),
-      defaultKeys: new Set(),
-      limits,
-      nodeClassRef: pool.nodeClassRef,
-      instanceTypes: [],
-    };
-    this.cluster.pools.put("general", { ...pool, pool: usable });
-  }
-
-  addNode(name: string, type: keyof typeof sizes, zone = "a"): void {
-    const labels = new Map([
-      ["karpenter.sh/nodepool", "general"],
-      ["karpenter.sh/initialized", "true"],
-      ["karpenter.sh/registered", "true"],
-      ["karpenter.sh/capacity-type", "on-demand"],
-      ["topology.kubernetes.io/zone", zone],
-      ["node.kubernetes.io/instance-type", type],
-    ]);
-    const conditions = [modelCondition("Consolidatable", "True"), modelCondition("Initialized", "True")];
-    const providerId = `test://${name}`;
-    const common = { name, uid: name, providerId, labels };
-    this.cluster.claims.put(name, modelClaim({ ...common, nodeName: name, conditions }));
-    this.cluster.nodes.put(name, modelNode({ ...common, ...roomOf(type) }));
-  }
-
-  /** One that is not ours, and has room. */
-  addStranger(name: string): void {
-    this.cluster.nodes.put(name, modelNode({ name, uid: name, providerId: `test://${name}`, ...roomOf("big") }));
-  }
-
-  addPod(name: string, nodeName: string, cpu: number, isForUs = false): void {
-    const nodeSelector = new Map(isForUs ? [["karpenter.sh/nodepool", "general"]] : []);
-    const spec = { requests: new Map([["cpu", cpu * 1000]]), nodeSelector };
-    this.cluster.pods.put(`default/${name}`, modelPod(name, { nodeName, owners: [owner], spec }));
-  }
-
-  look(): Promise<Look> {
-    return new Lookout(this.#options, () => false).look();
-  }
-
-  async propose(): Promise<readonly Order[]> {
-    const look = await this.look();
-    return await this.#consolidation.propose({ look, going: [], empties: [], mayMove: () => true });
-  }
-
-  async confirm(orders: readonly Order[], look?: Look): Promise<readonly Order[]> {
-    return await this.#consolidation.confirm(orders, look ?? (await this.look()), []);
-  }
-
-  said(reason: string): string {
-    const happenings = this.telemetry.happenings.filter((one) => one.reason === reason);
-    return happenings.map(({ message }) => message).join("\n");
-  }
-}
-
-function roomOf(type: keyof typeof sizes) {
-  const room = new Map([
-    ["cpu", sizes[type].cpu * 1000],
-    ["memory", 32 * 2 ** 30],
-    ["pods", 110],
-  ]);
-  return { capacity: room, allocatable: room };
-}
+import { catalogue, ModelStage } from "./disruptor-consolidation-stage.ts";
 
 function inWords(orders: readonly Order[]): readonly string[] {
   return orders
@@ -168,8 +16,8 @@ function inWords(orders: readonly Order[]): readonly string[] {
 }
 
 /** One node whose pod fits on another, and one that a smaller one would do for. */
-function deleteAndReplace(): Stage {
-  const stage = new Stage();
+function deleteAndReplace(): ModelStage {
+  const stage = new ModelStage();
   stage.addStranger("stranger");
   stage.addNode("deleted", "big");
   stage.addPod("free", "deleted", 1);
@@ -272,10 +120,10 @@ describe("Balanced", () => {
 });
 
 describe("a node whose price nobody knows", () => {
-  const fleet = (): Stage => {
-    const stage = new Stage();
+  const fleet = (): ModelStage => {
+    const stage = new ModelStage();
     stage.addStranger("stranger");
-    stage.addNode("unpriced", "big", "b");
+    stage.addNode("unpriced", "big", { zone: "b" });
     stage.addPod("free", "unpriced", 1);
     stage.addNode("priced", "small");
     stage.addPod("bound", "priced", 2, true);
@@ -301,7 +149,7 @@ describe("a search that is ended because its time is up", () => {
         return { ...(await super.consolidate(request)), isCutShort: true };
       }
     }
-    const stage = new Stage(new Hurried());
+    const stage = new ModelStage(new Hurried());
     stage.addNode("node", "big");
     stage.addPod("pod", "node", 1);
     await stage.propose();
@@ -312,7 +160,7 @@ describe("a search that is ended because its time is up", () => {
 
 describe("allowances", () => {
   it("count a pool once, whoever asks why no more may go", async () => {
-    const stage = new Stage();
+    const stage = new ModelStage();
     stage.addNode("node", "big");
     const { view } = await stage.look();
     let counts = 0;

@@ -13,33 +13,66 @@ import type { Judgement, Look } from "./look.ts";
 import type { LookReporter } from "./look-reporter.ts";
 import { initializedNodes, Simulation } from "./simulation.ts";
 
-/** A node whose pods have nowhere to go is not asked about again for so long: there may be many. */
-const stuckMilliseconds = 60_000;
+/** A node whose pods have nowhere to go is not asked about again for so long, and twice as long each time. */
+const shortestWait = 60_000;
+const longestWait = 600_000;
+/** There may be many such nodes, and each takes a plan: no more than so many in one pass. */
+const mostFailures = 20;
+
+interface Stuck {
+  readonly until: number;
+  /** Milliseconds. */
+  readonly wait: number;
+  readonly because: string;
+}
 
 /** Nodes that are no longer what their pools ask for. */
 export class Drift {
   readonly #options: DisruptorOptions;
   readonly #reporter: LookReporter;
   /** By the name of the claim. */
-  readonly #stuck = new Map<string, { readonly until: number; readonly because: string }>();
+  readonly #stuck = new Map<string, Stuck>();
+  /** How many plans of this pass may still be in vain. */
+  #patience = mostFailures;
 
   constructor(options: DisruptorOptions, reporter: LookReporter) {
     this.#options = options;
     this.#reporter = reporter;
   }
 
-  /** Of static pools, one new node for each that goes. */
+  /** Of static pools, one new node for each that goes. With them, a pass begins. */
   async chooseStatic(look: Look): Promise<readonly Order[]> {
     const { cluster } = look.view;
+    this.#patience = mostFailures;
+    for (const name of this.#stuck.keys()) if (cluster.claims.get(name) === undefined) this.#stuck.delete(name);
     const judgement = await look.judge("eventual", isDrifted);
-    const allowances = new Allowances(look.view, "Drifted");
-    return [...cluster.pools.values()].flatMap((pool) => {
-      if (pool.replicas === undefined || pool.pool === undefined) return [];
-      const chosen = chooseStaticDrift(pool, {
-        candidates: judgement.candidates,
-        claims: cluster.claimsOfPool(pool.name),
-        usable: allowances.left(pool),
-      });
+    const orders = this.#staticOrders(judgement, look);
+    for (const { claim } of orders.flatMap(({ candidates }) => candidates))
+      judgement.say(claim, "it has drifted", true);
+    if (orders.length > 0) {
+      const isStatic = new Set(staticCandidates(judgement).map(({ claim }) => claim.name));
+      const candidates = judgement.verdicts.filter(({ claim }) => isStatic.has(claim));
+      this.#reporter.note({ reason: "Drifted", kind: "looked", moves: orders.map(decidedMove), candidates });
+    }
+    return orders;
+  }
+
+  #staticOrders(judgement: Judgement, { view }: Look): readonly Order[] {
+    const allowances = new Allowances(view, "Drifted");
+    const drifted = Map.groupBy(staticCandidates(judgement), ({ pool }) => pool);
+    return [...drifted].flatMap(([pool, candidates]) => {
+      if (pool.pool === undefined) return [];
+      const claims = view.cluster.claimsOfPool(pool.name);
+      const usable = allowances.left(pool);
+      const chosen = chooseStaticDrift(pool, { candidates, claims, usable });
+      const why =
+        usable === 0
+          ? allowances.because(pool)
+          : chosen.length > 0
+            ? "others that drifted go first"
+            : `NodePool "${pool.name}" has more nodes than it wants, or no room for another`;
+      for (const { claim } of candidates) judgement.say(claim, why);
+      for (const { claim } of chosen) judgement.say(claim, "it has drifted, and goes next");
       return chosen.map((candidate) => orderFor(candidate, [launchFor(pool)]));
     });
   }
@@ -49,7 +82,9 @@ export class Drift {
     const judgement = await look.judge("eventual", isDrifted);
     this.#reporter.reportBlocked(judgement);
     const drifted = orderDrifted(judgement.candidates);
-    this.#reporter.reportEligible("Drifted", drifted.length);
+    this.#reporter.reportEligible("Drifted", judgement.candidates.length);
+    // They have had their turn; here it is only said why they stay.
+    this.#staticOrders(judgement, look);
     const order = drifted.length === 0 ? undefined : await this.#choose(drifted, judgement, { look, going });
     if (judgement.verdicts.length > 0) {
       const moves = order === undefined ? [] : [decidedMove(order)];
@@ -71,8 +106,8 @@ export class Drift {
       judgement.say(claim, isAffordable ? "others that drifted go first" : allowances.because(pool));
       return isAffordable;
     });
-    const hopeful = affordable.filter(({ claim }) => !this.#isStuck(claim, judgement, look.view.now));
-    if (hopeful.length === 0) return undefined;
+    const hopeful = this.#hopeful(affordable, judgement, look.view.now);
+    if (hopeful.length === 0 || this.#patience === 0) return undefined;
     const simulation = await Simulation.begin(this.#options, look, going);
     const destinations = initializedNodes(look);
     for (const candidate of hopeful) {
@@ -86,18 +121,34 @@ export class Drift {
       const because = `pod ${pod?.namespace}/${pod?.name} has nowhere else to go: ${refusal.reason}`;
       judgement.say(candidate.claim, because);
       this.#reporter.reportStuck(candidate, because);
-      this.#stuck.set(candidate.claim.name, { until: look.view.now + stuckMilliseconds, because });
+      this.#remember(candidate.claim, because, look.view.now);
+      this.#patience--;
+      if (this.#patience === 0) return undefined;
     }
     return undefined;
   }
 
-  #isStuck(claim: NodeClaim, judgement: Judgement, now: number): boolean {
-    const stuck = this.#stuck.get(claim.name);
-    const isStuck = stuck !== undefined && now < stuck.until;
-    if (isStuck) judgement.say(claim, stuck.because);
-    else this.#stuck.delete(claim.name);
-    return isStuck;
+  #remember({ name }: NodeClaim, because: string, now: number): void {
+    const before = this.#stuck.get(name);
+    const wait = before === undefined ? shortestWait : Math.min(2 * before.wait, longestWait);
+    this.#stuck.set(name, { until: now + wait, wait, because });
   }
+
+  /** Those that were never in vain first, so that everybody has a turn. */
+  #hopeful(candidates: readonly Candidate[], judgement: Judgement, now: number): readonly Candidate[] {
+    const stuckUntil = ({ claim }: Candidate): number => this.#stuck.get(claim.name)?.until ?? 0;
+    return candidates
+      .filter(({ claim }) => {
+        const stuck = this.#stuck.get(claim.name);
+        if (stuck !== undefined) judgement.say(claim, stuck.because);
+        return stuck === undefined || now >= stuck.until;
+      })
+      .sort((left, right) => stuckUntil(left) - stuckUntil(right));
+  }
+}
+
+function staticCandidates({ candidates }: Judgement): readonly Candidate[] {
+  return candidates.filter(({ pool }) => pool.replicas !== undefined);
 }
 
 function isDrifted(claim: NodeClaim): boolean {
