@@ -95,6 +95,8 @@ interface Question {
   /** Nobody knows what these cost. */
   readonly unpriced?: readonly string[];
   readonly isSpotToSpotEnabled?: boolean;
+  /** So many plans take all the time there is. */
+  readonly time?: number;
   readonly budget?: number;
   readonly staying?: readonly string[];
   /** Where pods have just come or gone. */
@@ -105,7 +107,7 @@ function consolidate(
   fleetOptions: FleetOptions,
   question: Question = {},
 ): ConsolidationPlan & { readonly fleet: Fleet } {
-  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100 } = question;
+  const { leastSaving = 0, isSpotToSpotEnabled = false, budget = 100, time = 1_000 } = question;
   const { staying = [], unready = [], unpriced = [], elsewhere = {} } = question;
   const snapshot = snapshotOf(fleetOptions);
   const leavers: Leaver[] = fleetOptions.nodes.flatMap(({ type }, index) => {
@@ -145,7 +147,12 @@ function consolidate(
     ["elsewhere", budget],
   ]);
   const possible = { budgets, destinations: new Set([...destinations].filter((name) => !unready.includes(name))) };
-  const search = searchConsolidation(fleet, { possible, seed: 1, maxEvaluations: 60, shouldStop: () => false });
+  const search = searchConsolidation(fleet, {
+    possible,
+    seed: 1,
+    maxEvaluations: 60,
+    shouldStop: () => fleet.evaluations >= time,
+  });
   for (let step = search.next(); ; step = search.next()) if (step.done === true) return { ...step.value, fleet };
 }
 
@@ -245,6 +252,13 @@ describe("a search for a cheaper fleet", () => {
     const { rejected } = consolidate(fleet, { leastSaving: 0.06 });
     assert.deepEqual(rejected, [{ members: [0], savings: 0.2, disturbance: 4 }]);
     assert.deepEqual(consolidate(fleet).rejected, []);
+  });
+
+  it("says when its time was up before it was done, and has a plan all the same", () => {
+    const fleet = { types: sizes, nodes: [1, 2, 3].map(() => ({ type: "large", cpus: [1] })) };
+    assert.equal(consolidate(fleet).isCutShort, false);
+    const plan = consolidate(fleet, { time: 2 });
+    assert.deepEqual([plan.isCutShort, plan.parts.length > 0], [true, true]);
   });
 
   it("says so where no saving can be weighed", () => {

@@ -37,5 +37,8 @@ describe("the journal", () => {
     for (const time of [1, 2, 3, 4, 5]) small.write(look(time, `n${time}`));
     assert.ok(small.decisions.length < 3 && small.decisions.length > 0);
     assert.equal(small.decisions[0]?.candidates[0]?.node, "n5");
+    const usual = new Journal();
+    for (let count = 0; count < 10; count++) usual.write({ ...look(count, "n".repeat(2 ** 19)), kind: "done" });
+    assert.ok(JSON.stringify(usual.decisions).length < 4.5 * 2 ** 20);
   });
 });
