@@ -178,6 +178,23 @@ describe("a move whose replacement takes five minutes to join", () => {
     }));
 });
 
+describe("what is noted on replacements", () => {
+  const keys = ({ metadata }: { metadata: { annotations?: Record<string, string> } }): readonly string[] =>
+    Object.keys(metadata.annotations ?? {}).filter((key) => /replace|move-/.test(key));
+
+  it("is not on nodes, and of it a trifle is left when what they replace is gone", () =>
+    onDisruptorStage(async (stage) => {
+      await beginWasteful(stage);
+      await stage.until(() => stage.types.length === 2, 120_000);
+      assert.deepEqual(stage.nodes.flatMap(keys), []);
+      assert.equal(stage.claims.flatMap(keys).length, 3);
+      await stage.until(() => stage.types.join() === small, 120_000);
+      await stage.pass(20_000);
+      assert.deepEqual(stage.claims.flatMap(keys), ["karpenter.sh/is-replacement"]);
+      assert.deepEqual(stage.nodes.flatMap(keys), []);
+    }));
+});
+
 describe("a budget that lets no pod go for now", () => {
   for (const [what, act] of [
     ["by a controller that starts anew", (stage: DisruptorStage) => stage.whole.restart()],

@@ -1,4 +1,5 @@
 import { archLabel, hostnameLabel, instanceTypeLabel, isLabelValue, osLabel } from "../../core/model/labels.ts";
+import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { formatAmount, parseQuantity } from "../../core/model/quantity.ts";
 import { operatorOf, type Requirements } from "../../core/model/requirements.ts";
@@ -31,7 +32,7 @@ export function makeNode(claim: NodeClaim, { name, choice, now }: NodeParts): Wi
     metadata: {
       name,
       labels: Object.fromEntries(labels),
-      annotations: Object.fromEntries([...claim.annotations, fakeNode, [claimAnnotation, claim.name]]),
+      annotations: Object.fromEntries([...annotationsForNode(claim), fakeNode, [claimAnnotation, claim.name]]),
     },
     spec: {
       providerID: providerIdOf(name),

@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import type { DecidedMove } from "../../core/disruption/decision.ts";
 import { findCondition } from "../../core/model/condition.ts";
+import { isReplacementAnnotation, replacementsAnnotation } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { type DisruptionReason, replacesAnnotation } from "../../core/model/pool-disruption.ts";
 import type { NodeToLaunch } from "../../ports/planner.ts";
@@ -32,14 +33,31 @@ export interface Command {
   readonly move: DecidedMove;
 }
 
-/** On a claim that replaces others: the names of all that replace them together. */
-export const replacementsAnnotation = "karpenter.sh/replacements";
+/**
+ * What is written on each replacement. It names only those whose pods are meant for it, so that it stays small however
+ * many go together; but each of them is named somewhere, and each replacement waits for somebody.
+ */
+export function replacementAnnotations(command: Command, order: Order): readonly ReadonlyMap<string, string>[] {
+  const { claimNames, replacementNames } = command;
+  const together = `${replacementNames[0]}/${replacementNames.length}`;
+  return namesByLaunch(order).map(
+    (names, index) =>
+      new Map([
+        [replacesAnnotation, (names.length > 0 ? names : [claimNames[index % claimNames.length]]).join(",")],
+        [replacementsAnnotation, together],
+        [isReplacementAnnotation, "true"],
+      ]),
+  );
+}
 
-export function replacementAnnotations(command: Command): ReadonlyMap<string, string> {
-  return new Map([
-    [replacesAnnotation, command.claimNames.join(",")],
-    [replacementsAnnotation, command.replacementNames.join(",")],
-  ]);
+function namesByLaunch({ candidates, launches }: Order): readonly (readonly string[])[] {
+  const launchOf = new Map(launches.flatMap(({ podUids }, index) => podUids.map((uid) => [uid, index] as const)));
+  const names = launches.map((): string[] => []);
+  for (const [position, { claim, pods }] of candidates.entries()) {
+    const own = new Set(pods.flatMap(({ uid }) => launchOf.get(uid) ?? []));
+    for (const index of own.size > 0 ? own : [position % launches.length]) names[index]?.push(claim.name);
+  }
+  return names;
 }
 
 export function decisionOf({ replacementNames }: Command): "replace" | "delete" {
@@ -69,10 +87,9 @@ export function unfinishedCommands(cluster: ClusterState, ours: readonly NodeCla
   const replacements = ours.filter(({ annotations }) => annotations.has(replacementsAnnotation));
   const groups = Map.groupBy(replacements, ({ annotations }) => annotations.get(replacementsAnnotation) ?? "");
   return [...groups].flatMap(([together, members]) => {
-    const replacementNames = together.split(",");
     const isWhole =
-      members.length === replacementNames.length && members.every((claim) => claim.deletedAt === undefined);
-    const claims = stayingOf(cluster, members[0]);
+      members.length === Number(together.split("/")[1]) && members.every((claim) => claim.deletedAt === undefined);
+    const claims = [...new Set(members.flatMap((claim) => stayingOf(cluster, claim)))];
     const reason = claims.flatMap((claim) => findCondition(claim, "DisruptionReason")?.reason ?? []).find(isReason);
     if (!isWhole || claims.length === 0 || reason === undefined) return [];
     return [
@@ -82,7 +99,7 @@ export function unfinishedCommands(cluster: ClusterState, ours: readonly NodeCla
         type: reason !== "Underutilized" ? ("" as const) : claims.length > 1 ? ("multi" as const) : ("single" as const),
         createdAt: Math.min(...members.map(({ createdAt }) => createdAt)),
         claimNames: claims.map(({ name }) => name),
-        replacementNames,
+        replacementNames: members.map(({ name }) => name),
         move: { nodes: claims.map(({ nodeName }) => nodeName), replacements: [] },
       },
     ];
@@ -90,9 +107,18 @@ export function unfinishedCommands(cluster: ClusterState, ours: readonly NodeCla
 }
 
 /** Of the claims that this one replaces, those that nobody has asked to go yet. */
-export function stayingOf(cluster: ClusterState, replacement: NodeClaim | undefined): readonly NodeClaim[] {
-  const names = replacement?.annotations.get(replacesAnnotation)?.split(",") ?? [];
-  return names.flatMap((name) => cluster.claims.get(name) ?? []).filter(({ deletedAt }) => deletedAt === undefined);
+export function stayingOf(cluster: ClusterState, replacement: NodeClaim): readonly NodeClaim[] {
+  return replacedBy(cluster, replacement).filter(({ deletedAt }) => deletedAt === undefined);
+}
+
+/** Whether it says whom it replaces, and all of them are gone. */
+export function hasReplacedAll(cluster: ClusterState, replacement: NodeClaim): boolean {
+  return replacement.annotations.has(replacesAnnotation) && replacedBy(cluster, replacement).length === 0;
+}
+
+function replacedBy(cluster: ClusterState, { annotations }: NodeClaim): readonly NodeClaim[] {
+  const names = annotations.get(replacesAnnotation)?.split(",") ?? [];
+  return names.flatMap((name) => cluster.claims.get(name) ?? []);
 }
 
 function isReason(text: string): text is DisruptionReason {

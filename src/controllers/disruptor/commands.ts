@@ -8,6 +8,7 @@ import { WorkLoop } from "../../runtime/work-loop.ts";
 import {
   type Command,
   decidedMove,
+  hasReplacedAll,
   type Order,
   replacementAnnotations,
   stayingOf,
@@ -122,8 +123,8 @@ export class Commands {
   }
 
   /**
-   * Takes the marks off nodes that are in no command, and sets replacements free whose command is gone. Their move has
-   * failed: whoever dies at every attempt must not buy at every start.
+   * Takes the marks off nodes that are in no command, and sets replacements free whose command is over or gone. In the
+   * latter case the move has failed: whoever dies at every attempt must not buy at every start.
    */
   async cleanUp(): Promise<void> {
     const { cluster } = this.#options;
@@ -136,6 +137,8 @@ export class Commands {
       if (node?.deletedAt === undefined && isMarked(claim, node)) await this.#marking.unmark(claim.name);
     }
     for (const { name } of abandoned) await this.#marking.releaseReplacement(name);
+    const settled = idle.filter((claim) => hasReplacedAll(cluster, claim));
+    await Promise.all(settled.map(({ name }) => this.#marking.forgetReplaced(name)));
   }
 
   #register(command: Command): Running {
@@ -172,15 +175,16 @@ export class Commands {
     running.command = { ...running.command, claimNames, move: { ...running.command.move, nodes } };
   }
 
-  async #buy(command: Command, { launches }: Order): Promise<void> {
+  async #buy(command: Command, order: Order): Promise<void> {
     const { claims } = this.#options;
-    const annotations = replacementAnnotations(command);
+    const notes = replacementAnnotations(command, order);
     const reason = command.reason.toLowerCase();
     // All of them come to an end before anything is taken back.
     const outcomes = await Promise.allSettled(
-      launches.map((node, index) =>
-        claims.make({ name: command.replacementNames[index] ?? "", node, podUids: [], reason, annotations }),
-      ),
+      order.launches.map((node, index) => {
+        const [name = "", annotations = new Map()] = [command.replacementNames[index], notes[index]];
+        return claims.make({ name, node, podUids: [], reason, annotations });
+      }),
     );
     throwFirst(outcomes);
   }

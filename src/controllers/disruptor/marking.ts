@@ -2,8 +2,12 @@ import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { writeTaint } from "../../core/api/write-node-claim.ts";
 import { writeTime } from "../../core/api/write-time.ts";
-import { moveFailedAtAnnotation } from "../../core/disruption/cool-down.ts";
 import { changeConditions, isConditionTrue } from "../../core/model/condition.ts";
+import {
+  isReplacementAnnotation,
+  moveFailedAtAnnotation,
+  replacementsAnnotation,
+} from "../../core/model/move-annotations.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { type DisruptionReason, replacesAnnotation } from "../../core/model/pool-disruption.ts";
@@ -11,7 +15,6 @@ import { disruptedTaint } from "../../core/model/taints.ts";
 import type { KubeResource } from "../../runtime/kube-object.ts";
 import { outcomeOf, patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";
 import { nodes } from "../../runtime/resources.ts";
-import { replacementsAnnotation } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 
 const disruptionReasonCondition = "DisruptionReason";
@@ -51,6 +54,12 @@ export class Marking {
 
   /** What was bought in place of others that stay is a node like any other. */
   async releaseReplacement(claimName: string): Promise<void> {
+    const names = { [replacesAnnotation]: null, [replacementsAnnotation]: null };
+    await this.#annotate(claimName, { ...names, [isReplacementAnnotation]: null });
+  }
+
+  /** When those are gone that it has replaced, nobody needs their names. */
+  async forgetReplaced(claimName: string): Promise<void> {
     await this.#annotate(claimName, { [replacesAnnotation]: null, [replacementsAnnotation]: null });
   }
 

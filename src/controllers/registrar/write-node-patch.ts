@@ -2,6 +2,7 @@ import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { nodeClassLabel, terminationFinalizer, writeTaint } from "../../core/api/write-node-claim.ts";
 import { taintsToSync, unregisteredTaint, unregisteredTaintIndex } from "../../core/lifecycle/registration.ts";
 import { initializedLabel, type Labels, registeredLabel } from "../../core/model/labels.ts";
+import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
@@ -15,7 +16,7 @@ export function writeSyncPatch(claim: NodeClaim, node: NodeObject): object | und
     new Map([[nodeClassLabel(claim.nodeClassRef), claim.nodeClassRef.name], ...claim.labels]),
     node.labels,
   );
-  const annotations = differing(claim.annotations, node.annotations);
+  const annotations = differing(annotationsForNode(claim), node.annotations);
   const taints = taintsToSync(claim, node);
   const metadata = {
     ...(labels.size === 0 ? {} : { labels: Object.fromEntries(labels) }),

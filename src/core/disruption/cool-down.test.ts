@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isFreshReplacement, moveFailedAtAnnotation, restsUntil } from "./cool-down.ts";
+import { moveFailedAtAnnotation } from "../model/move-annotations.ts";
+import { isFreshReplacement, restsUntil } from "./cool-down.ts";
 
 const at = Date.parse("2026-01-01T00:00:00Z");
 const minute = 60_000;
@@ -21,7 +22,7 @@ describe("a node whose move failed", () => {
 });
 
 it("a replacement is fresh for ten minutes, and no other node is", () => {
-  const annotations = new Map([["karpenter.sh/replaces", "old"]]);
+  const annotations = new Map([["karpenter.sh/is-replacement", "true"]]);
   assert.equal(isFreshReplacement({ annotations, createdAt: at }, at + 9 * minute), true);
   assert.equal(isFreshReplacement({ annotations, createdAt: at }, at + 10 * minute), false);
   assert.equal(isFreshReplacement({ annotations: new Map(), createdAt: at }, at), false);

@@ -1,8 +1,6 @@
+import { isReplacementAnnotation, moveFailedAtAnnotation } from "../model/move-annotations.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
-import { replacesAnnotation } from "../model/pool-disruption.ts";
 
-/** On a claim whose move could not be carried out: when that was. */
-export const moveFailedAtAnnotation = "karpenter.sh/move-failed-at";
 /** So long a node is left alone after a move that failed, and a replacement after it was bought. */
 const coolDownMilliseconds = 600_000;
 
@@ -19,5 +17,5 @@ export function isFreshReplacement(
   { annotations, createdAt }: Pick<NodeClaim, "annotations" | "createdAt">,
   now: number,
 ): boolean {
-  return annotations.has(replacesAnnotation) && now < createdAt + coolDownMilliseconds;
+  return annotations.has(isReplacementAnnotation) && now < createdAt + coolDownMilliseconds;
 }

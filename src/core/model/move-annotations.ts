@@ -1,0 +1,21 @@
+import type { Labels } from "./labels.ts";
+import { replacesAnnotation } from "./pool-disruption.ts";
+
+/** On a claim that replaces others: which ones replace them together, as `NAME-OF-THE-FIRST/HOW-MANY`. */
+export const replacementsAnnotation = "karpenter.sh/replacements";
+/** On a claim that was bought in place of others. It stays when they are gone, and nobody remembers their names. */
+export const isReplacementAnnotation = "karpenter.sh/is-replacement";
+/** On a claim whose move could not be carried out: when that was. */
+export const moveFailedAtAnnotation = "karpenter.sh/move-failed-at";
+
+const moveAnnotations: ReadonlySet<string> = new Set([
+  replacesAnnotation,
+  replacementsAnnotation,
+  isReplacementAnnotation,
+  moveFailedAtAnnotation,
+]);
+
+/** Without what is noted on claims for whoever leads next, which nodes need nothing of. */
+export function annotationsForNode({ annotations }: { readonly annotations: Labels }): Labels {
+  return new Map([...annotations].filter(([key]) => !moveAnnotations.has(key)));
+}
