@@ -58,6 +58,8 @@ describe("pods that were moved", () => {
       await stage.pass(1_800_000);
       assert.deepEqual(stage.types, types);
       assert.equal(stage.count(stopped), 1);
+      const noted = stage.decisions.find(({ kind }) => kind === "stopped");
+      assert.match(noted?.moves[0]?.because ?? "", /26 pods were moved within an hour and 20 may be/);
       await stage.until(() => stage.nodes.length < types.length, 2_400_000);
       assert.doesNotMatch(movedPods(stage) ?? "", /2026-01-01T00:0/);
     }));

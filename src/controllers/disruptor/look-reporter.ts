@@ -163,7 +163,11 @@ export class LookReporter {
       if (isNews) telemetry.log.info("nodes go by choice again", { controller });
       return;
     }
-    if (isNews) telemetry.log.error("no more nodes go by choice for a while", { controller, reason: message });
+    if (isNews) {
+      telemetry.log.error("no more nodes go by choice for a while", { controller, reason: message });
+      const moves = [{ nodes: [], replacements: [], because: message }];
+      this.note({ reason: "Underutilized", kind: "stopped", moves, candidates: [] });
+    }
     for (const pool of cluster.pools.values()) {
       telemetry.events.publish({
         object: poolReference(pool),

@@ -16,8 +16,9 @@ export interface Decision {
 /**
  * Looked: candidates were weighed, and these moves come of it. Then for each move: dropped, because it no longer held
  * when it was looked at again; started; done, when its nodes were asked to go; rolled back, when it could not be done.
+ * Stopped: moves have to wait from now on, because too many pods were moved.
  */
-export type DecisionKind = "looked" | "dropped" | "started" | "done" | "rolled-back";
+export type DecisionKind = "looked" | "dropped" | "started" | "done" | "rolled-back" | "stopped";
 
 export interface DecidedMove {
   readonly nodes: readonly string[];

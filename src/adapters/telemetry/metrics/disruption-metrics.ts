@@ -44,7 +44,7 @@ export const disruptionMetrics: Definitions<DisruptionMetrics> = {
   },
   voluntary_disruption_stopped: {
     kind: "gauge",
-    help: "1 while so many pods were moved within an hour that no more nodes are consolidated. (Not in the Go version.)",
+    help: "1 while moves that would save money wait because too many pods were moved within an hour. (Not in the Go version.)",
     labels: {},
   },
   consolidation_score: {
