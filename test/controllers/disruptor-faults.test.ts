@@ -225,6 +225,23 @@ describe("a budget that lets no pod go for now", () => {
   }
 });
 
+describe("a single pod that its owner replaces before it goes", () => {
+  it("is moved although its budget lets it go nowhere, and never missed", () =>
+    onDisruptorStage(async (stage) => {
+      const annotations = { "karpenter.sh/drain-strategy": "surge" };
+      const one = budget("web", { minAvailable: 1 });
+      await stage.begin([poolOf("general", { requirements: cores(2, 8) })], [web(7, { annotations })]);
+      stage.scale("web", 1);
+      stage.whole.load(one);
+      let fewest = 1;
+      await stage.until(() => {
+        fewest = Math.min(fewest, stage.pods.filter(({ status }) => (status as Wire).phase === "Running").length);
+        return stage.types.join() === small;
+      }, 300_000);
+      assert.equal(fewest, 1);
+    }));
+});
+
 describe("a controller that is killed", () => {
   for (const writes of Array.from({ length: 20 }, (_, index) => index + 1)) {
     it(`after write ${writes} of a move leaves nothing marked, doubled or lost`, () =>

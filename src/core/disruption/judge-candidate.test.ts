@@ -9,7 +9,7 @@ import type { InstanceType } from "../model/instance-type.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
-import type { Pod } from "../model/pod.ts";
+import type { Owner, Pod } from "../model/pod.ts";
 import { requirementsFromLabels } from "../model/requirements.ts";
 import type { Blocker, Candidate } from "./candidate.ts";
 import { describeBlocker } from "./describe-blocker.ts";
@@ -217,6 +217,24 @@ describe("judgeCandidate", () => {
     candidate({ pods: unready, budgets: [modelBudget("web", { alwaysAllowsUnhealthy: true })] });
     const tolerations = [{ key: "karpenter.sh/disrupted", operator: "Exists", value: "", effect: "" }] as const;
     candidate({ pods: [modelPod("web-1", { app: "web", spec: { tolerations } })], budgets });
+  });
+
+  it("is not blocked by budgets of a pod that its owner replaces, which needs another place", () => {
+    const budgets = [modelBudget("web", { neverAllows: true })];
+    const replicaSet = { ...statefulSet, kind: "ReplicaSet" };
+    const surging = (owner: Owner, hash: string | undefined, doNotDisrupt?: string): Pod => ({
+      ...modelPod("web-1", { app: "web", owners: [owner] }),
+      labels: new Map([["app", "web"], ...(hash === undefined ? [] : [["pod-template-hash", hash] as const])]),
+      annotations: new Map([
+        ["karpenter.sh/drain-strategy", "surge"],
+        ...(doNotDisrupt === undefined ? [] : [["karpenter.sh/do-not-disrupt", doNotDisrupt] as const]),
+      ]),
+    });
+    assert.equal(candidate({ pods: [surging(replicaSet, "abc")], budgets }).pods.length, 1);
+    assert.equal(candidate({ pods: [surging(statefulSet, undefined)], budgets }).pods.length, 1);
+    assert.match(blocked({ pods: [surging(replicaSet, undefined)], budgets }), /Pdb prevents/);
+    assert.match(blocked({ pods: [surging({ ...statefulSet, kind: "Job" }, undefined)], budgets }), /Pdb prevents/);
+    assert.match(blocked({ pods: [surging(replicaSet, "abc", "true")], budgets }), /do-not-disrupt/);
   });
 
   it("does not wait for pods for ever where the claim says so, and finds no place for those that stay", () => {

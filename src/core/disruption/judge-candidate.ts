@@ -2,6 +2,7 @@ import type { ClusterState } from "../cluster/cluster-state.ts";
 import { isConditionTrue } from "../model/condition.ts";
 import { type DisruptionBudget, isEvictable, judgeEviction, mustStay } from "../model/disruption-budget.ts";
 import { doNotDisruptAnnotation, isHeld } from "../model/do-not-disrupt.ts";
+import { canSurge } from "../model/drain-strategy.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { capacityTypeLabel, initializedLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
@@ -108,7 +109,7 @@ function blockerAmong(
   const held = pods.find((pod) => isActive(pod) && isHeld(pod, now));
   if (held !== undefined) return { kind: "pod-held", pod: keyOf(held) };
   for (const pod of pods) {
-    if (!isEvictable(pod, now)) continue;
+    if (!isEvictable(pod, now) || canSurge(pod)) continue;
     const verdict = judgeEviction(pod, budgets);
     if (verdict.kind === "several")
       return { kind: "pod-budgets", pod: keyOf(pod), budgets: verdict.budgets.map(keyOf) };

@@ -1,4 +1,5 @@
 import { isHeld } from "./do-not-disrupt.ts";
+import { canSurge } from "./drain-strategy.ts";
 import type { Pod } from "./pod.ts";
 import { isActive, isMirrorPod } from "./pod-lifecycle.ts";
 import { type Selector, selects } from "./selector.ts";
@@ -69,7 +70,7 @@ export function isEvictable(pod: Pod, now: number): boolean {
  */
 export function mustStay(pod: Pod, budgets: readonly DisruptionBudget[], now: number): boolean {
   if (isHeld(pod, now)) return true;
-  if (!isEvictable(pod, now)) return false;
+  if (!isEvictable(pod, now) || canSurge(pod)) return false;
   const verdict = judgeEviction(pod, budgets);
   return verdict.kind === "several" || (verdict.kind === "exhausted" && verdict.budget.neverAllows);
 }
