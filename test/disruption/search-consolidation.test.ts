@@ -153,7 +153,11 @@ function consolidate(
     maxEvaluations: 60,
     shouldStop: () => fleet.evaluations >= time,
   });
-  for (let step = search.next(); ; step = search.next()) if (step.done === true) return { ...step.value, fleet };
+  for (let before = 0; ; before = fleet.evaluations) {
+    const step = search.next();
+    assert.ok(fleet.evaluations - before <= 1, "others have their turn between two plans");
+    if (step.done === true) return { ...step.value, fleet };
+  }
 }
 
 /** What goes for what, in words. */

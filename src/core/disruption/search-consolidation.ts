@@ -43,7 +43,7 @@ export function* searchConsolidation(fleet: Fleet, settings: SearchSettings): Ge
     return { parts: [], whole: nothing, stays: new Map(), rejected: [], isCutShort: false };
   const search = new Search(fleet, settings);
   yield* search.run();
-  return search.conclude();
+  return yield* search.conclude();
 }
 
 class Search {
@@ -71,8 +71,8 @@ class Search {
     yield* this.#shake(ranked);
   }
 
-  conclude(): ConsolidationPlan {
-    const whole = this.#settle(this.#best);
+  *conclude(): Generator<undefined, ConsolidationPlan> {
+    const whole = yield* this.#settle(this.#best);
     const parts = cutToBudgets(this.#fleet, whole, this.#settings.possible);
     const going = new Set(parts.flatMap(({ members }) => members));
     const planned = new Set(whole.members);
@@ -134,12 +134,13 @@ class Search {
   }
 
   /** What was left out of the best plan stays after all, and others may have counted on its going. */
-  #settle(outcome: Outcome): Outcome {
+  *#settle(outcome: Outcome): Generator<undefined, Outcome> {
     let settled = outcome;
     for (let isStable = false; !isStable && settled.members.length > 0; ) {
       const next = this.#fleet.without(settled.members);
       isStable = next.members.length === settled.members.length;
       settled = next;
+      yield;
     }
     return settled;
   }
