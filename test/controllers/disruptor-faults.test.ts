@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeRequest } from "../../src/ports/kube-transport.ts";
-import { budget, type Manifest, nodeClass } from "../scenarios/manifests.ts";
+import { apart, budget, type Manifest, nodeClass } from "../scenarios/manifests.ts";
 import type { Wire } from "../support/builders.ts";
 import { cores, type DisruptorStage, onDisruptorStage, poolOf, web } from "./disruptor-stage.ts";
 
@@ -30,6 +30,14 @@ function replacementsBought(stage: DisruptorStage): number {
 function isReplacement(body: unknown): boolean {
   const { metadata } = body as { metadata: { annotations?: Record<string, string> } };
   return metadata.annotations?.["karpenter.sh/replaces"] !== undefined;
+}
+
+/** What the pool has made has drifted. */
+function relabel(stage: DisruptorStage): void {
+  stage.whole.change(poolOf("general"), (current) => {
+    const spec = current.spec as { template: object };
+    return { ...current, spec: { ...spec, template: { ...spec.template, metadata: { labels: { a: "b" } } } } } as never;
+  });
 }
 
 /** Nodes that join from now on never get ready. */
@@ -168,6 +176,20 @@ describe("a move whose replacement takes five minutes to join", () => {
       }));
   }
 
+  it("is taken back where fewer may go at once now, and the others go on", () =>
+    onDisruptorStage(async (stage) => {
+      const disruption = { consolidateAfter: "Never" };
+      await stage.begin([poolOf("general", { disruption })], [web(4, { spec: apart("web") })]);
+      stage.whole.change(slow, (current) => ({ ...current, spec: slow.spec }) as never);
+      relabel(stage);
+      await stage.until(() => stage.going === 4, 120_000);
+      edit(stage, poolOf("general", { disruption: { ...disruption, budgets: [{ nodes: "2" }] } }));
+      await stage.pass(15_000);
+      assert.equal(stage.going, 2);
+      await stage.pass(200_000);
+      assert.equal(stage.going, 2);
+    }));
+
   it("goes on when the pool lets it go and others less", () =>
     onDisruptorStage(async (stage) => {
       await beginWasteful(stage);
@@ -299,13 +321,7 @@ describe("a controller that is killed", () => {
   it("in the middle of a drift goes on with what was bought", () =>
     onDisruptorStage(async (stage) => {
       await stage.begin([poolOf("general", { disruption: { consolidateAfter: "Never" } })], [web(3)]);
-      stage.whole.change(poolOf("general"), (current) => {
-        const spec = current.spec as { template: object };
-        return {
-          ...current,
-          spec: { ...spec, template: { ...spec.template, metadata: { labels: { a: "b" } } } },
-        } as never;
-      });
+      relabel(stage);
       await stage.until(() => replacementsBought(stage) > 0, 120_000);
       stage.whole.restart();
       const replacement = stage.claims.find(isReplacement)?.metadata.name;

@@ -8,7 +8,7 @@ import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
 import { parseCronSchedule } from "../model/parse-cron-schedule.ts";
 import type { DisruptionReason, NodeBudget } from "../model/pool-disruption.ts";
-import { countPool, describeBudget, nodesAllowed } from "./node-budgets.ts";
+import { countPool, describeBudget, nodesAllowed, overdrawnBudget } from "./node-budgets.ts";
 
 const unlimited = 2_147_483_647;
 const nine = Date.parse("2026-03-02T09:00:00Z");
@@ -83,6 +83,27 @@ describe("nodesAllowed", () => {
         assert.equal(together.usable, Math.max(0, together.allowed - disrupting));
       }),
     );
+  });
+});
+
+describe("overdrawnBudget", () => {
+  const going = (...reasons: readonly DisruptionReason[]) =>
+    reasons.map((reason, index) => ({ claimName: `claim-${index}`, reason }));
+  const drifted = modelNodeBudget("1", { reasons: new Set(["Drifted"]) });
+  const all = modelNodeBudget("30%");
+  const pool = modelPool("general", { disruption: { budgets: [drifted, all] } });
+  const count = { nodes: 10, now: nine };
+
+  it("finds none as long as they let as many go as are going", () => {
+    assert.equal(overdrawnBudget(pool, "Drifted", { ...count, going: going("Drifted", "Empty", "Empty") }), undefined);
+    assert.equal(overdrawnBudget(pool, "Empty", { ...count, going: going("Drifted", "Drifted") }), undefined);
+  });
+
+  it("counts against each budget what it governs", () => {
+    assert.equal(overdrawnBudget(pool, "Drifted", { ...count, going: going("Drifted", "Drifted") }), drifted);
+    const many = going("Drifted", "Empty", "Empty", "Underutilized");
+    assert.equal(overdrawnBudget(pool, "Drifted", { ...count, going: many }), all);
+    assert.equal(overdrawnBudget(pool, "Empty", { ...count, going: many }), all);
   });
 });
 
