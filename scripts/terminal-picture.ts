@@ -49,7 +49,7 @@ writeFileSync(new URL("start.svg", images), pictureOf(await showStart(), screen)
 const session = "kubectl on a cluster that runs in one process: nodes, a deployment, a drain, and why a pod waits";
 writeFileSync(new URL("cluster.svg", images), pictureOf(await showCluster(), session));
 
-/** The screen as soon as some machines come while others go. */
+/** The screen as soon as machines go that the fleet can do without. */
 async function showStart(): Promise<string> {
   const clock = new VirtualClock(Date.parse("2026-01-01T09:00:00Z"));
   const karpenter = new EmbeddedKarpenter({
@@ -70,8 +70,9 @@ async function showStart(): Promise<string> {
   karpenter.start();
   traffic.start();
   const isLively = (): boolean => {
-    const states = new Set(karpenter.look().nodes.map(({ state }) => state));
-    return states.has("draining") && states.has("booting");
+    const { nodes, tellings, staying } = karpenter.look();
+    const isTold = tellings.slice(-8).some(({ text }) => text.includes("can go, which saves"));
+    return isTold && staying.length > 1 && nodes.some(({ state }) => state === "draining");
   };
   await clock.advance(4 * 60_000);
   for (let i = 0; i < 600 && !isLively(); i++) await clock.advance(1_000);

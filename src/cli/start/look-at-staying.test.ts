@@ -14,13 +14,13 @@ function looked(...candidates: readonly DecidedCandidate[]): Decision {
 describe("what is said of nodes that stay", () => {
   it("is of the last look, those of one reason together", () => {
     const decisions = [
-      looked(candidate("a", "it is new")),
       looked(
         candidate("a", "its pods would cost $0.20 an hour elsewhere, they cost $0.10 now"),
         candidate("b", "pod default/web-1 has nowhere else to go: no room"),
         candidate("c", "pod default/web-2 has nowhere else to go: no room"),
         candidate("d", "its pods fit elsewhere", true),
       ),
+      looked(candidate("a", "it is new")),
     ];
     assert.deepEqual(lookAtStaying(decisions), [
       { nodes: 2, reason: "pod default/web-1 has nowhere else to go: no room" },

@@ -6,9 +6,9 @@ export interface StayingLook {
   readonly reason: string;
 }
 
-/** Why nodes were left alone when the fleet was last looked at for what it could do without, most nodes first. */
+/** Why nodes were left alone when the fleet was last looked at for what it could do without, most nodes first. Of `decisions` the newest is first. */
 export function lookAtStaying(decisions: readonly Decision[]): readonly StayingLook[] {
-  const last = decisions.findLast(({ kind, reason }) => kind === "looked" && reason === "Underutilized");
+  const last = decisions.find(({ kind, reason }) => kind === "looked" && reason === "Underutilized");
   const groups = new Map<string, { nodes: number; reason: string }>();
   for (const { isTaken, because } of last?.candidates ?? []) {
     if (isTaken) continue;

@@ -16,6 +16,7 @@ const unsaid: ReadonlySet<string> = new Set([
   "ConsolidationApproved",
   "ConsolidationRejected",
   "Unconsolidatable",
+  "DisruptionBlocked",
   "DisruptionFailed",
   "DisruptionLaunching",
   "DisruptionTerminating",

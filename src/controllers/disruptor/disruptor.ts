@@ -97,7 +97,10 @@ export class Disruptor {
     const look = await this.#lookout.look();
     const empties = await this.#empties.propose(look);
     const proposedAt = this.#options.clock.now();
-    if (await this.#replaceDrifted(empties)) return await this.#afterThought(proposedAt, empties, []);
+    if (await this.#replaceDrifted(empties)) {
+      await this.#afterThought(proposedAt, empties, []);
+      return true;
+    }
     const orders = await this.#proposeMoves(empties);
     return await this.#afterThought(proposedAt, empties, orders);
   }
