@@ -1,3 +1,4 @@
+import type { Leaver } from "../core/model/leaver.ts";
 import type { Pod, TopologySpread } from "../core/model/pod.ts";
 import type { Requirements } from "../core/model/requirements.ts";
 import type { Resources } from "../core/model/resources.ts";
@@ -57,7 +58,7 @@ export interface PodRefusal {
 
 export interface ConsolidationRequest extends PlanRequest {
   /** Nodes that may go, now or before long. All others stay, whatever they cost. */
-  readonly candidates: readonly ConsolidationCandidate[];
+  readonly candidates: readonly Leaver[];
   /** Nodes that may take pods which move; the others are left as they are. */
   readonly destinations: ReadonlySet<string>;
   /** Those, and others that may take pods before long. */
@@ -68,21 +69,6 @@ export interface ConsolidationRequest extends PlanRequest {
   readonly isSpotToSpotEnabled: boolean;
   /** Of the random numbers that the search takes. */
   readonly seed: number;
-}
-
-export interface ConsolidationCandidate {
-  readonly nodeName: string;
-  readonly poolName: string;
-  readonly instanceType: string;
-  readonly capacityType: string;
-  /** Dollars an hour, undefined when unknown. */
-  readonly price: number | undefined;
-  readonly podUids: readonly string[];
-  readonly disturbance: number;
-  /** Dollars an hour that a unit of disturbance must save at least; the same for all nodes of a pool. */
-  readonly leastSaving: number;
-  /** Whether it may go now. What may go later is reckoned with: no pod is sent there. */
-  readonly isReady: boolean;
 }
 
 export interface ConsolidationAnswer {

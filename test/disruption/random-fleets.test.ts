@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Fleet, type Leaver } from "../../src/core/disruption/fleet.ts";
+import { Fleet } from "../../src/core/disruption/fleet.ts";
 import { forkWithout } from "../../src/core/disruption/fork-snapshot.ts";
 import { type ConsolidationPlan, searchConsolidation } from "../../src/core/disruption/search-consolidation.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "../../src/core/model/labels.ts";
+import type { Leaver } from "../../src/core/model/leaver.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
 import { isReschedulable } from "../../src/core/model/pod-lifecycle.ts";
 import { has, requirementFor } from "../../src/core/model/requirements.ts";

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readInstanceTypes } from "../../src/core/api/read-instance-types.ts";
 import { readSnapshot } from "../../src/core/api/read-objects.ts";
-import { Fleet, type FleetQuestion, type Leaver } from "../../src/core/disruption/fleet.ts";
+import { Fleet, type FleetQuestion } from "../../src/core/disruption/fleet.ts";
 import { type ConsolidationPlan, searchConsolidation } from "../../src/core/disruption/search-consolidation.ts";
 import { wellKnownLabels } from "../../src/core/model/labels.ts";
+import type { Leaver } from "../../src/core/model/leaver.ts";
 import type { Snapshot } from "../../src/core/model/snapshot.ts";
 
 interface TypeOptions {

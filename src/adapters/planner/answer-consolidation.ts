@@ -1,8 +1,7 @@
 import { Fleet, type Part } from "../../core/disruption/fleet.ts";
 import { searchConsolidation } from "../../core/disruption/search-consolidation.ts";
-import { wellKnownLabels } from "../../core/model/labels.ts";
 import type { ConsolidationAnswer, ConsolidationMove, ConsolidationRequest } from "../../ports/planner.ts";
-import { portableNode } from "./answer-plan.ts";
+import { portableNode, pricePerNode, settingsOf } from "./answer-plan.ts";
 
 export interface SearchEffort {
   readonly maxEvaluations: number;
@@ -10,9 +9,6 @@ export interface SearchEffort {
   readonly maxRounds: number;
   readonly shouldStop: () => boolean;
 }
-
-/** A node that is not bought is not launched, joined and looked after either. */
-const pricePerNode = 0.02;
 
 /** Searches step by step; between two of them something else can be done. */
 export function* answerConsolidation(
@@ -22,17 +18,7 @@ export function* answerConsolidation(
   const { snapshot, pendingPods, candidates, isSpotToSpotEnabled, seed } = request;
   const fleet = new Fleet(
     { snapshot, pendingPods, leavers: candidates, destinations: request.laterDestinations, isSpotToSpotEnabled },
-    {
-      preferencePolicy: request.preferencePolicy,
-      minValuesPolicy: request.minValuesPolicy,
-      reservedCapacity: "Fallback",
-      pricePerNode,
-      wellKnownLabels: new Set([...wellKnownLabels, ...request.wellKnownLabels]),
-      defaultSpread: request.defaultSpread,
-      maxRounds,
-      shouldStop,
-      requestsFor: undefined,
-    },
+    settingsOf(request, { reservedCapacity: "Fallback", pricePerNode, maxRounds, shouldStop }),
   );
   const possible = { budgets: request.budgets, destinations: request.destinations };
   const plan = yield* searchConsolidation(fleet, { possible, seed, maxEvaluations, shouldStop });

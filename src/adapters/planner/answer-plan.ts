@@ -3,6 +3,7 @@ import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
 import type { PlannedNode, ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
 import type { Refusal } from "../../core/scheduling/refusal.ts";
+import type { PlanSettings } from "../../core/scheduling/settings.ts";
 import type { NodeToLaunch, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 
 export interface Effort {
@@ -12,7 +13,7 @@ export interface Effort {
 }
 
 /** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
-const pricePerNode = 0.02;
+export const pricePerNode = 0.02;
 /** A plan with fewer nodes may cost so much more. */
 const tolerance = 1.005;
 
@@ -34,18 +35,23 @@ export function answerPlan(request: PlanRequest, effort: (part: number) => Effor
   return portable(isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap);
 }
 
-function makePlan(request: PlanRequest, pricePerNode: number, { maxRounds, shouldStop }: Effort): ProvisioningPlan {
-  return planProvisioning(request.snapshot, request.pendingPods, {
+function makePlan(request: PlanRequest, price: number, effort: Effort): ProvisioningPlan {
+  const settings = settingsOf(request, { ...effort, pricePerNode: price, reservedCapacity: "Strict" });
+  return planProvisioning(request.snapshot, request.pendingPods, settings);
+}
+
+export function settingsOf(
+  request: PlanRequest,
+  choices: Pick<PlanSettings, "reservedCapacity" | "pricePerNode" | "maxRounds" | "shouldStop">,
+): PlanSettings {
+  return {
+    ...choices,
     preferencePolicy: request.preferencePolicy,
     minValuesPolicy: request.minValuesPolicy,
-    reservedCapacity: "Strict",
-    pricePerNode,
     wellKnownLabels: new Set([...wellKnownLabels, ...request.wellKnownLabels]),
     defaultSpread: request.defaultSpread,
-    maxRounds,
-    shouldStop,
     requestsFor: undefined,
-  });
+  };
 }
 
 function portable({ nodes, placements, refusals, costPerHour, boundPerHour }: ProvisioningPlan): PlanAnswer {

@@ -24,8 +24,10 @@ export async function lookAgain(
   const { simulation, measures, reject } = tools;
   const worthy = orders.flatMap((order) => {
     const priced = reprice(order, look);
-    if (typeof priced === "string") reject(order, priced, []);
-    if (typeof priced === "string") return [];
+    if (typeof priced === "string") {
+      reject(order, priced, []);
+      return [];
+    }
     const weighed = measures.weigh(priced.candidates, priced.savings ?? 0);
     const poor = weighed.find((one) => !isApproved(one));
     if (poor === undefined) return [priced];

@@ -1,3 +1,4 @@
+import type { Leaver } from "../model/leaver.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { describeRefusal } from "../scheduling/describe-refusal.ts";
@@ -6,22 +7,6 @@ import { planProvisioning } from "../scheduling/provisioning.ts";
 import type { PlanSettings } from "../scheduling/settings.ts";
 import { capLaunch } from "./cap-launch.ts";
 import { forkWithout } from "./fork-snapshot.ts";
-
-/** A node that may go. */
-export interface Leaver {
-  readonly nodeName: string;
-  readonly poolName: string;
-  readonly instanceType: string;
-  readonly capacityType: string;
-  /** Dollars an hour, undefined when unknown. */
-  readonly price: number | undefined;
-  readonly podUids: readonly string[];
-  readonly disturbance: number;
-  /** Dollars an hour that a unit of disturbance must save at least; the same for all nodes of a pool. */
-  readonly leastSaving: number;
-  /** Whether it may go now; otherwise before long. */
-  readonly isReady: boolean;
-}
 
 export interface FleetQuestion {
   readonly snapshot: Snapshot;
