@@ -24,10 +24,9 @@ const tolerance = 1.005;
  */
 export function answerPlan(request: PlanRequest, effort: (part: number) => Effort): PlanAnswer {
   const cheap = makePlan(request, 0, effort(1 / 2));
-  const rest = effort(1);
-  // In a very large cluster one plan takes all the time there is.
-  if (cheap.nodes.length <= 1 || rest.shouldStop()) return portable(cheap);
-  const sparing = makePlan(request, pricePerNode, rest);
+  // Where one plan takes several times as long as both may, nobody waits for another.
+  if (cheap.nodes.length <= 1 || effort(3).shouldStop()) return portable(cheap);
+  const sparing = makePlan(request, pricePerNode, effort(1));
   const isBetter =
     sparing.nodes.length < cheap.nodes.length &&
     sparing.refusals.length <= cheap.refusals.length &&
