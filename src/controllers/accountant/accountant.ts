@@ -6,6 +6,7 @@ import {
   restampClaim,
 } from "../../core/api/drift-hash.ts";
 import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
+import { poolReference } from "../../core/api/references.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { writeResources } from "../../core/api/write-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
@@ -20,7 +21,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
-import { apiVersionOf } from "../../runtime/kube-object.ts";
 import { patchStatus } from "../../runtime/patch-status.ts";
 import type { WorkLoop } from "../../runtime/work-loop.ts";
 import { poolLoop } from "./pool-loop.ts";
@@ -114,7 +114,7 @@ export class Accountant {
 
   #tell({ name, uid, problems, warnings }: NodePoolObject): void {
     const { events, log } = this.#options.telemetry;
-    const object = { apiVersion: apiVersionOf(nodePools), kind: nodePools.kind, name, uid };
+    const object = poolReference({ name, uid });
     for (const message of problems) {
       log.error("a NodePool cannot be used", { controller: validation, NodePool: { name }, problem: message });
       events.publish({ object, type: "Warning", reason: "NodePoolValidationFailed", message });

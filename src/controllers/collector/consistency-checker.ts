@@ -1,11 +1,11 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { claimReference } from "../../core/api/references.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { canBeCompared, findShortfalls } from "../../core/lifecycle/consistency.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
-import { apiVersionOf } from "../../runtime/kube-object.ts";
 import { patchStatus } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import type { CollectorOptions } from "./collector-options.ts";
@@ -89,7 +89,7 @@ export class ConsistencyChecker {
 
   #tell({ name: claimName, uid, nodeName }: NodeClaim, shortfalls: readonly string[]): void {
     const { log, events } = this.#options.telemetry;
-    const object = { apiVersion: apiVersionOf(nodeClaims), kind: nodeClaims.kind, name: claimName, uid };
+    const object = claimReference({ name: claimName, uid });
     for (const message of shortfalls) {
       const fields = { controller: name, NodeClaim: { name: claimName }, Node: { name: nodeName }, issue: message };
       log.info("a node is less than its claim promised", fields);

@@ -1,10 +1,10 @@
+import { claimReference, nodeReference } from "../../core/api/references.ts";
 import type { DecisionKind } from "../../core/disruption/decision.ts";
 import { capacityTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import { type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
 import { isReschedulable } from "../../core/model/pod-lifecycle.ts";
 import { type Command, decisionOf, type Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
-import { claimReference, nodeReference } from "./references.ts";
 
 const controller = "disruption.queue";
 

@@ -2,9 +2,13 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import type { DecidedMove } from "../../core/disruption/decision.ts";
 import { findCondition } from "../../core/model/condition.ts";
-import { isReplacementAnnotation, replacementsAnnotation } from "../../core/model/move-annotations.ts";
+import {
+  isReplacementAnnotation,
+  replacementsAnnotation,
+  replacesAnnotation,
+} from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
-import { type DisruptionReason, replacesAnnotation } from "../../core/model/pool-disruption.ts";
+import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 import type { NodeToLaunch } from "../../ports/planner.ts";
 
 /** What metrics call the kind of a decision; drift has none. */

@@ -1,3 +1,4 @@
+import { claimReference, nodeReference, poolReference } from "../../core/api/references.ts";
 import type { Blocker, Candidate } from "../../core/disruption/candidate.ts";
 import type { Decision, DecisionKind } from "../../core/disruption/decision.ts";
 import { describeBlocker } from "../../core/disruption/describe-blocker.ts";
@@ -11,7 +12,6 @@ import { type ConsolidationType, decidedMove, type Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Judgement } from "./look.ts";
 import type { Weighed } from "./measures.ts";
-import { claimReference, nodeReference, poolReference } from "./references.ts";
 
 type ReporterOptions = Pick<DisruptorOptions, "cluster" | "cloud" | "clock" | "telemetry" | "journal">;
 

@@ -7,10 +7,11 @@ import {
   isReplacementAnnotation,
   moveFailedAtAnnotation,
   replacementsAnnotation,
+  replacesAnnotation,
 } from "../../core/model/move-annotations.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
-import { type DisruptionReason, replacesAnnotation } from "../../core/model/pool-disruption.ts";
+import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 import { disruptedTaint } from "../../core/model/taints.ts";
 import type { KubeResource } from "../../runtime/kube-object.ts";
 import { outcomeOf, patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";

@@ -2,6 +2,7 @@ import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import { type Fork, forkWithout } from "../../core/disruption/fork-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
+import { decidedLabels } from "../../core/model/join-node.ts";
 import {
   capacityTypeLabel,
   hostnameLabel,
@@ -69,9 +70,7 @@ export class Simulation {
 
   /** What it takes to let these go. */
   async without(candidates: readonly Candidate[], destinations: ReadonlySet<string>): Promise<Simulated> {
-    const gone = new Set(candidates.map(({ node }) => node.name));
-    const moving = (pod: Pod): boolean => mayMove(pod, this.#look);
-    const { snapshot, pendingPods } = forkWithout(this.snapshot, [], { gone, destinations, mayMove: moving });
+    const { snapshot, pendingPods } = this.#fork(candidates, destinations);
     if (pendingPods.length === 0) return { nodes: [], refusals: [] };
     return await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
   }
@@ -84,10 +83,11 @@ export class Simulation {
     orders: readonly Pick<Order, "candidates" | "launches">[],
     destinations: ReadonlySet<string>,
   ): Promise<string | undefined> {
-    const gone = new Set(orders.flatMap(({ candidates }) => candidates).map(({ node }) => node.name));
-    const fork = forkWithout(this.snapshot, [], { gone, destinations, mayMove: (pod) => mayMove(pod, this.#look) });
     const after = withLaunches(
-      fork,
+      this.#fork(
+        orders.flatMap(({ candidates }) => candidates),
+        destinations,
+      ),
       orders.flatMap(({ launches }) => launches),
     );
     if (typeof after === "string") return after;
@@ -96,6 +96,11 @@ export class Simulation {
     const { nodes, refusals } = await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
     if (refusals.length > 0) return `a pod would have nowhere to go: ${refusals[0]?.reason}`;
     return nodes.length > 0 ? "its pods would need another machine now" : undefined;
+  }
+
+  #fork(candidates: readonly Candidate[], destinations: ReadonlySet<string>): Fork {
+    const gone = new Set(candidates.map(({ node }) => node.name));
+    return forkWithout(this.snapshot, [], { gone, destinations, mayMove: (pod) => mayMove(pod, this.#look) });
   }
 
   request(): PlanRequest {
@@ -160,15 +165,11 @@ function withLaunches({ snapshot, pendingPods }: Fork, launches: readonly NodeTo
 
 /** Without room for others: whoever counts on it would have nowhere to go if it did not come. */
 function nodeOf(launch: NodeToLaunch, pool: NodePool, name: string): Node {
-  const decided = Array.from(launch.requirements).flatMap(([key, { isComplement, values }]) => {
-    const [value] = values;
-    return !isComplement && values.size === 1 && value !== undefined ? [[key, value] as const] : [];
-  });
   const type = findInstanceType(pool.instanceTypes, launch.instanceType);
   return {
     name,
     labels: new Map([
-      ...decided,
+      ...decidedLabels(launch.requirements),
       ...pool.labels,
       [nodePoolLabel, launch.poolName],
       [instanceTypeLabel, launch.instanceType],

@@ -1,4 +1,5 @@
-import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
+import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { claimReference, nodeReference, poolReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type Ailment, diagnose, type Health, judgeHealth, withTolerations } from "../../core/lifecycle/repair.ts";
@@ -6,10 +7,7 @@ import { capacityTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import { type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
 import type { NodeCondition, NodeObject } from "../../core/model/node-object.ts";
 import { deadlineAnnotation, deadlineOf } from "../../core/termination/deadline.ts";
-import type { ObjectReference } from "../../ports/telemetry.ts";
-import { apiVersionOf, type KubeResource } from "../../runtime/kube-object.ts";
 import { outcomeOf } from "../../runtime/patch-status.ts";
-import { nodes as nodesResource } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import type { InspectorOptions } from "./inspector-options.ts";
 
@@ -110,11 +108,7 @@ export class Repairer {
     const pool = cluster.pools.get(poolName ?? "");
     const where = poolName === undefined ? "cluster" : "nodepool";
     const message = `more than ${repair.maxUnhealthyPercent}% nodes are unhealthy in the ${where} (${unhealthy} of ${nodes})`;
-    const objects = [
-      referTo(nodesResource, node),
-      referTo(nodeClaims, claim),
-      ...(pool === undefined ? [] : [referTo(nodePools, pool)]),
-    ];
+    const objects = [nodeReference(node), claimReference(claim), ...(pool === undefined ? [] : [poolReference(pool)])];
     for (const object of objects) {
       telemetry.events.publish({
         object,
@@ -173,10 +167,6 @@ function hasSameConditions(before: NodeObject | undefined, after: NodeObject): b
       (old) => old.type === type && old.status === status && old.lastTransitionTime === lastTransitionTime,
     ),
   );
-}
-
-function referTo(resource: KubeResource, { name, uid }: { readonly name: string; readonly uid: string }) {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid } satisfies ObjectReference;
 }
 
 /** `NetworkUnavailable` becomes `network_unavailable`. */

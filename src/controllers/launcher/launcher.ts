@@ -1,4 +1,5 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { claimReference } from "../../core/api/references.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { nodeClassLabel, terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import { writeResources } from "../../core/api/write-resources.ts";
@@ -19,7 +20,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider, Instance } from "../../ports/cloud-provider.ts";
 import type { LogFields, Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
-import { apiVersionOf } from "../../runtime/kube-object.ts";
 import { patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 
@@ -186,7 +186,7 @@ export class Launcher {
     const { kube, telemetry } = this.#options;
     const { name, uid } = claim;
     telemetry.events.publish({
-      object: { apiVersion: apiVersionOf(nodeClaims), kind: nodeClaims.kind, name, uid },
+      object: claimReference({ name, uid }),
       type: "Warning",
       reason: refusal.eventReason,
       message: `NodeClaim ${name} event: ${cutMessage(refusal.message)}`,

@@ -1,10 +1,11 @@
+import { podReference, poolReference } from "../../core/api/references.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { conflictingKey } from "../../core/model/requirements.ts";
 import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
-import type { ObjectReference, Telemetry } from "../../ports/telemetry.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
 
 const controller = "provisioner";
 const fiveMinutes = 300_000;
@@ -49,7 +50,7 @@ export class PlanReporter {
       )
         continue;
       this.#telemetry.events.publish({
-        object: { apiVersion: "karpenter.sh/v1", kind: "NodePool", name: pool.name, uid: object.uid },
+        object: poolReference(object),
         type: "Warning",
         reason: "NoCompatibleInstanceTypes",
         message:
@@ -100,7 +101,7 @@ export class PlanReporter {
       log.error("could not schedule pod", { controller, Pod: { namespace: pod.namespace, name: pod.name }, reason });
     }
     events.publish({
-      object: referenceTo(pod),
+      object: podReference(pod),
       type: "Warning",
       reason: "FailedScheduling",
       message: `Failed to schedule pod, ${reason}`,
@@ -133,7 +134,7 @@ export class PlanReporter {
       place.nodeName === undefined ? [] : [`node/${place.nodeName}`],
     ].flat();
     this.#telemetry.events.publish({
-      object: referenceTo(pod),
+      object: podReference(pod),
       type: "Normal",
       reason: "Nominated",
       message: `Pod should schedule on: ${places.join(", ")}`,
@@ -149,10 +150,6 @@ function nameOf({ namespace, name }: Pod): string {
 function listNames(names: readonly string[]): string {
   const rest = names.length - listed;
   return `${names.slice(0, listed).join(", ")}${rest > 0 ? ` and ${rest} other(s)` : ""}`;
-}
-
-function referenceTo({ namespace, name, uid }: Pod): ObjectReference {
-  return { apiVersion: "v1", kind: "Pod", namespace, name, uid };
 }
 
 function fitsPool({ requirements, offerings }: InstanceType, pool: NodePool): boolean {

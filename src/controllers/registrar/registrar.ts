@@ -1,4 +1,5 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { claimReference } from "../../core/api/references.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { writeResources } from "../../core/api/write-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
@@ -14,7 +15,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { LogFields, Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
-import { apiVersionOf } from "../../runtime/kube-object.ts";
 import { patchStatus, type StatusWrite } from "../../runtime/patch-status.ts";
 import { nodes } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
@@ -218,7 +218,6 @@ export class Registrar {
   }
 
   #tellOfMissingTaint(claim: NodeClaim, node: NodeObject): void {
-    const { name, uid } = claim;
     const message = `Missing ${unregisteredTaint.key} taint which prevents registration related race conditions on Karpenter-managed nodes`;
     this.#options.telemetry.log.error("node claim registration error", {
       ...logFields(claim, node),
@@ -226,11 +225,11 @@ export class Registrar {
       error: message,
     });
     this.#options.telemetry.events.publish({
-      object: { apiVersion: apiVersionOf(nodeClaims), kind: nodeClaims.kind, name, uid },
+      object: claimReference(claim),
       type: "Warning",
       reason: "UnregisteredTaintMissing",
       message,
-      sameAs: [uid],
+      sameAs: [claim.uid],
     });
   }
 

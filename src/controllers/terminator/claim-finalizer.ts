@@ -1,4 +1,5 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
+import { claimReference } from "../../core/api/references.ts";
 import { terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
@@ -15,7 +16,6 @@ import { SharedQuestion } from "../../runtime/shared-question.ts";
 import { afterConflict, changeClaimConditions } from "./claim-writes.ts";
 import { pauseBeforeNextAsk } from "./instance-ending.ts";
 import { isEnding } from "./ownership.ts";
-import { claimReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Lets claims go once nothing is left of what they stood for. */

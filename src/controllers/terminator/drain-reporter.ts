@@ -1,3 +1,4 @@
+import { nodeReference, podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import type { VolumeAttachment } from "../../core/model/disruption-budget.ts";
 import { doNotDisruptAnnotation, holdOf } from "../../core/model/do-not-disrupt.ts";
@@ -5,7 +6,6 @@ import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Wait } from "../../core/termination/plan-drain.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import { nodeReference, podReference } from "./references.ts";
 
 const mostNamed = 5;
 

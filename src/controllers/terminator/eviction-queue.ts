@@ -1,3 +1,4 @@
+import { nodeReference, podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import { covers, type DisruptionBudget, isEvictable } from "../../core/model/disruption-budget.ts";
@@ -10,7 +11,6 @@ import { type KubeRefusal, orThrow } from "../../runtime/kube-client.ts";
 import { pods } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { findPod, podKey } from "./pod-key.ts";
-import { nodeReference, podReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 const firstBackoff = 100;

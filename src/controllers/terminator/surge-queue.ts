@@ -1,4 +1,5 @@
 import { restartedAtAnnotation } from "../../core/api/read-rollout.ts";
+import { podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { isEvictable } from "../../core/model/disruption-budget.ts";
 import { drainStrategyAnnotation } from "../../core/model/drain-strategy.ts";
@@ -12,7 +13,6 @@ import type { EvictionQueue } from "./eviction-queue.ts";
 import { findRollout, lastingAnswer } from "./find-rollout.ts";
 import { isEnding } from "./ownership.ts";
 import { findPod, podKey } from "./pod-key.ts";
-import { podReference } from "./references.ts";
 import type { TerminatorOptions } from "./terminator-options.ts";
 
 /** Owners are not followed, so a rollout that stalls or is paused is found out by asking. */

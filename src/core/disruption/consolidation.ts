@@ -1,10 +1,11 @@
 import type { ClusterState } from "../cluster/cluster-state.ts";
-import { findCondition, isConditionTrue } from "../model/condition.ts";
+import { isConditionTrue } from "../model/condition.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { capacityTypeLabel, initializedLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
 import { findInstanceType } from "../model/node-price.ts";
+import { settledAt } from "../model/settling.ts";
 import type { Candidate } from "./candidate.ts";
 import { isEmpty } from "./emptiness.ts";
 import type { DisruptionView } from "./judge-candidate.ts";
@@ -77,6 +78,6 @@ function isUnsettled(claim: NodeClaim, cluster: ClusterState, now: number): bool
   const pool = cluster.pools.get(claim.labels.get(nodePoolLabel) ?? "");
   const consolidateAfter = pool?.disruption.consolidateAfter;
   if (pool === undefined || pool.replicas !== undefined || consolidateAfter === undefined) return false;
-  const since = claim.lastPodEventTime ?? findCondition(claim, "Initialized")?.lastTransitionTime;
-  return since !== undefined && now - since < consolidateAfter;
+  const settled = settledAt(claim, consolidateAfter);
+  return settled !== undefined && now < settled;
 }

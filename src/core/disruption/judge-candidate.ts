@@ -5,13 +5,13 @@ import { doNotDisruptAnnotation, isHeld } from "../model/do-not-disrupt.ts";
 import { canSurge } from "../model/drain-strategy.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { capacityTypeLabel, initializedLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
+import { replacesAnnotation } from "../model/move-annotations.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { nodePrice } from "../model/node-price.ts";
 import type { Pod } from "../model/pod.ts";
 import { isActive, isReschedulable } from "../model/pod-lifecycle.ts";
-import { replacesAnnotation } from "../model/pool-disruption.ts";
 import type { Blocker, Candidate } from "./candidate.ts";
 import { disturbanceOf } from "./disturbance.ts";
 

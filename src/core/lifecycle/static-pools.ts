@@ -2,11 +2,11 @@ import type { ClusterState } from "../cluster/cluster-state.ts";
 import { isConditionTrue, readyCondition } from "../model/condition.ts";
 import { isHeld } from "../model/do-not-disrupt.ts";
 import { evictionCost } from "../model/eviction-cost.ts";
+import { replacesAnnotation } from "../model/move-annotations.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import type { Pod } from "../model/pod.ts";
 import { isDaemonPod, isFinished, isReschedulable } from "../model/pod-lifecycle.ts";
-import { replacesAnnotation } from "../model/pool-disruption.ts";
 
 /** Whether the pool is one whose nodes are made now, whatever pods there are. */
 export function isGrowing(pool: NodePoolObject): boolean {

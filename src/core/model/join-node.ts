@@ -39,7 +39,7 @@ function labelsOf(node: NodeObject | undefined, claim: NodeClaim | undefined): L
 }
 
 /** Requirements that leave only one value say what the label will be. */
-function decidedLabels(requirements: Requirements): Labels {
+export function decidedLabels(requirements: Requirements): Labels {
   const labels = new Map<string, string>();
   for (const [key, { isComplement, values }] of requirements) {
     const [value] = values;

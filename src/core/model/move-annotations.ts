@@ -1,6 +1,7 @@
 import type { Labels } from "./labels.ts";
-import { replacesAnnotation } from "./pool-disruption.ts";
 
+/** On a claim that replaces others: their names. It is left alone until they are gone. */
+export const replacesAnnotation = "karpenter.sh/replaces";
 /** On a claim that replaces others: which ones replace them together, as `NAME-OF-THE-FIRST/HOW-MANY`. */
 export const replacementsAnnotation = "karpenter.sh/replacements";
 /** On a claim that was bought in place of others. It stays when they are gone, and nobody remembers their names. */

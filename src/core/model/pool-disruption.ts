@@ -37,5 +37,3 @@ export const pausedAnnotation = "karpenter.sh/paused";
 export const balancedThresholdAnnotation = "karpenter.sh/balanced-threshold";
 /** A duration after which nodes of a pool are replaced within its budgets; expireAfter stays the hard limit. */
 export const softExpireAfterAnnotation = "karpenter.sh/soft-expire-after";
-/** On a claim that replaces others: their names. It is left alone until they are gone. */
-export const replacesAnnotation = "karpenter.sh/replaces";
