@@ -58,5 +58,6 @@ export function readNodeClass(wire: unknown, { group, kind }: { group: string; k
     group,
     kind,
     conditions: readConditions(object),
+    wire,
   });
 }

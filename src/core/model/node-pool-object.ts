@@ -40,4 +40,6 @@ export interface NodeClassObject extends ObjectIdentity {
   readonly kind: string;
   readonly group: string;
   readonly conditions: readonly Condition[];
+  /** The object as it came, which only its cloud understands. */
+  readonly wire: unknown;
 }

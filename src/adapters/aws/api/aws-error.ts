@@ -1,0 +1,81 @@
+/** The code of an error that AWS answered with, as its documents spell it; "" for any other error. */
+export function errorCodeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  const { Code, name } = error as { readonly Code?: unknown; readonly name?: unknown };
+  // Some services name their exceptions one way and number them another; the code is what is documented.
+  if (typeof Code === "string" && Code !== "") return Code;
+  return typeof name === "string" && isAnswer(error) ? name : "";
+}
+
+/** Whether AWS answered at all: without an answer nobody knows what has happened. */
+export function isAnswer(error: unknown): boolean {
+  const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata
+    ?.httpStatusCode;
+  return status !== undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const notFoundCodes = new Set([
+  "InvalidCapacityReservationId.NotFound",
+  "InvalidInstanceID.NotFound",
+  "InvalidLaunchTemplateName.NotFoundException",
+  "InvalidLaunchTemplateId.NotFound",
+  "InvalidLaunchTemplateId.NotFoundException",
+  "InvalidPlacementGroup.Unknown",
+  "QueueDoesNotExist",
+  "AWS.SimpleQueueService.NonExistentQueue",
+  "NoSuchEntity",
+  "NoSuchEntityException",
+  "ParameterNotFound",
+  "ResourceNotFoundException",
+]);
+
+export function isNotFound(error: unknown): boolean {
+  return notFoundCodes.has(errorCodeOf(error));
+}
+
+const throttlingCodes = new Set([
+  "RequestLimitExceeded",
+  "Throttling",
+  "ThrottlingException",
+  "TooManyRequestsException",
+  "EC2ThrottledException",
+]);
+
+export function isThrottled(error: unknown): boolean {
+  return throttlingCodes.has(errorCodeOf(error));
+}
+
+/** AWS itself failed; the same call may work later. */
+export function isServerFault(error: unknown): boolean {
+  const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata
+    ?.httpStatusCode;
+  return status !== undefined && status >= 500;
+}
+
+const unauthorizedCodes = new Set([
+  "UnauthorizedOperation",
+  "AccessDenied",
+  "AccessDeniedException",
+  "AuthFailure",
+  "ExpiredToken",
+  "ExpiredTokenException",
+  "RequestExpired",
+  "InvalidClientTokenId",
+  "UnrecognizedClientException",
+]);
+
+export function isUnauthorized(error: unknown): boolean {
+  return (
+    unauthorizedCodes.has(errorCodeOf(error)) ||
+    (error as { readonly name?: unknown })?.name === "CredentialsProviderError"
+  );
+}
+
+/** What a dry run that would have worked answers with. */
+export function isDryRunSuccess(error: unknown): boolean {
+  return errorCodeOf(error) === "DryRunOperation";
+}
