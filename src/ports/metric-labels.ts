@@ -8,10 +8,12 @@ export interface MetricLabels
     NodeMetrics,
     DisruptionMetrics,
     ProcessMetrics,
+    AwsMetrics,
     RuntimeMetrics,
     ConditionMetrics<"nodeclaim_", ByNodeClass>,
     ConditionMetrics<"nodepool_", unknown>,
     ConditionMetrics<"node_", ByNodeClass>,
+    ConditionMetrics<"ec2nodeclass_", unknown>,
     ConditionMetrics<"", GroupKind> {}
 
 export interface ProcessMetrics {
@@ -20,6 +22,37 @@ export interface ProcessMetrics {
   cloudprovider_errors_total: { controller: string; method: string; provider: string; error: string };
   /** Events that were not written. */
   events_dropped_total: { reason: "rate_limited" | "queue_full" | "failed" };
+}
+
+/** Only of the AWS provider. */
+export interface AwsMetrics {
+  cloudprovider_instance_type_cpu_cores: { instance_type: string };
+  cloudprovider_instance_type_memory_bytes: { instance_type: string };
+  cloudprovider_instance_type_offering_available: OfferingLabels;
+  cloudprovider_instance_type_offering_price_estimate: OfferingLabels;
+  cloudprovider_instance_launch_failures_total: {
+    zone: string;
+    zone_id: string;
+    capacity_type: string;
+    reason: string;
+  };
+  cloudprovider_instance_termination_failures_total: { zone: string; zone_id: string };
+  cloudprovider_batcher_batch_size: { batcher: string };
+  cloudprovider_batcher_batch_time_seconds: { batcher: string };
+  interruption_received_messages_total: { message_type: string };
+  interruption_deleted_messages_total: NoLabels;
+  interruption_message_queue_duration_seconds: NoLabels;
+  interruption_instance_status_unhealthy_total: { category: string };
+  ec2nodeclasses_userdata_bytes: { nodeclass: string };
+  /** Calls that AWS answered, or did not. */
+  aws_requests_total: { service: string; operation: string; code: string };
+  aws_request_duration_seconds: { service: string; operation: string };
+}
+
+interface OfferingLabels {
+  instance_type: string;
+  capacity_type: string;
+  zone: string;
 }
 
 export interface SchedulingMetrics {

@@ -23,7 +23,7 @@ export interface ConditionKind<T extends ObjectIdentity> {
 }
 
 export interface ConditionFamily<T> {
-  readonly prefix: "nodeclaim_" | "nodepool_" | "node_" | "";
+  readonly prefix: "nodeclaim_" | "nodepool_" | "node_" | "ec2nodeclass_" | "";
   readonly labelsOf: (object: T) => MoreLabels;
 }
 

@@ -46,6 +46,17 @@ export class ConditionReporter {
         conditionsOf: ({ conditions }) => conditions,
         families: [{ prefix: "node_", labelsOf: ({ labels }) => pick(labels, [...poolAndClass, initializedLabel]) }],
       }),
+      ...cloud.nodeClassKinds
+        .filter(({ kind }) => kind === "EC2NodeClass")
+        .map(
+          (kind) =>
+            new Follower(options, {
+              resource: { ...kind, isNamespaced: false },
+              objects: cluster.nodeClasses,
+              conditionsOf: ({ conditions }) => conditions,
+              families: [{ prefix: "ec2nodeclass_", labelsOf: () => ({}) }, familyOfAllKinds(kind)],
+            }),
+        ),
     ];
   }
 
@@ -140,7 +151,7 @@ type FedMetric =
   | "status_condition_transitions_total"
   | "termination_duration_seconds";
 
-function familyOfAllKinds({ group, kind }: KubeResource): ConditionFamily<unknown> {
+function familyOfAllKinds({ group, kind }: Pick<KubeResource, "group" | "kind">): ConditionFamily<unknown> {
   const labels = { group, kind };
   return { prefix: "", labelsOf: () => labels };
 }

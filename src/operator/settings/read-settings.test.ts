@@ -46,6 +46,19 @@ suite("settings", () => {
       disableControllerWarmup: true,
       memoryLimit: -1,
       cpuRequests: 1000,
+      clusterName: "",
+      clusterEndpoint: "",
+      clusterCaBundle: "",
+      isolatedVpc: false,
+      eksControlPlane: false,
+      vmMemoryOverheadPercent: 0.075,
+      interruptionQueue: "",
+      reservedEnis: 0,
+      disableDryRun: false,
+      enableZonalShift: false,
+      amiRefreshMilliseconds: 60_000,
+      subnetRefreshMilliseconds: 60_000,
+      awsFeatureGates: { NodeClassCEL: false },
     });
   });
 
@@ -189,6 +202,25 @@ suite("settings", () => {
 
   test("names that every object inherits are no settings", () => {
     assert.equal(problemsOf(["--constructor=1", "--feature-gates=toString=true"], {}).length, 2);
+  });
+
+  test("knows what the AWS provider needs", () => {
+    const variables = { CLOUD_PROVIDER: "aws", CLUSTER_NAME: "one", AWS_FEATURE_GATES: "NodeClassCEL=true" };
+    const { cloudProvider, clusterName, awsFeatureGates } = settingsOf(["--reserved-enis=1"], variables);
+    assert.deepEqual([cloudProvider, clusterName, awsFeatureGates.NodeClassCEL], ["aws", "one", true]);
+    assert.deepEqual(
+      problemsOf(["--cloud-provider=aws", "--ami-refresh-interval=59s", "--vm-memory-overhead-percent=1.5"], {
+        CLUSTER_ENDPOINT: "example.com",
+        AWS_FEATURE_GATES: "NodeClassCel=true",
+      }),
+      [
+        'CLUSTER_ENDPOINT must be a URL such as https://example.eks.amazonaws.com, found "example.com"',
+        '--vm-memory-overhead-percent must be a number from 0 up to 1, found "1.5"',
+        '--ami-refresh-interval must be a duration such as 10s, 1m30s or 500ms and at least 60s, found "59s"',
+        'AWS_FEATURE_GATES has the unknown feature gate "NodeClassCel" (did you mean "NodeClassCEL"?); there are NodeClassCEL',
+        "CLUSTER_NAME must name the cluster with --cloud-provider aws: machines are told apart by it",
+      ],
+    );
   });
 });
 

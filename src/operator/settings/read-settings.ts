@@ -25,5 +25,9 @@ export function readSettings(args: readonly string[], environment: Environment):
     problems.push(...parsed.problems.map((problem) => `${source} ${problem}`));
     return [name, undefined];
   });
-  return problems.length > 0 ? { problems } : { settings: Object.fromEntries(settings) as Settings };
+  const read = Object.fromEntries(settings) as Settings;
+  if (read.cloudProvider === "aws" && read.clusterName === "") {
+    problems.push("CLUSTER_NAME must name the cluster with --cloud-provider aws: machines are told apart by it");
+  }
+  return problems.length > 0 ? { problems } : { settings: read };
 }

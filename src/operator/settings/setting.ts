@@ -81,17 +81,46 @@ export function integer(
   };
 }
 
-/** In milliseconds. */
-export function duration(words: Words): Setting<number> {
+/** In milliseconds, as is the least. */
+export function duration(words: Words & { readonly min?: number }): Setting<number> {
+  const { min = 0, ...rest } = words;
+  const atLeast = min === 0 ? "" : ` and at least ${min / 1000}s`;
   return {
     default: "0s",
-    ...words,
+    ...rest,
     placeholder: "duration",
     parse: (given) => {
       const value = parseGoDuration(given);
-      const isValid = value !== undefined && value >= 0 && Number.isFinite(value);
-      return isValid ? { value } : refuse("a duration such as 10s, 1m30s or 500ms", given);
+      const isValid = value !== undefined && value >= min && Number.isFinite(value);
+      return isValid ? { value } : refuse(`a duration such as 10s, 1m30s or 500ms${atLeast}`, given);
     },
+  };
+}
+
+/** A share of one, as in `0.075`. */
+export function fraction(words: Words): Setting<number> {
+  return {
+    default: "0",
+    ...words,
+    placeholder: "number",
+    parse: (given) => {
+      const value = Number(given);
+      const isValid = /^\d*\.?\d+$/.test(given) && value >= 0 && value < 1;
+      return isValid ? { value } : refuse("a number from 0 up to 1", given);
+    },
+  };
+}
+
+/** A URL in full, or nothing. */
+export function address(words: Words): Setting<string> {
+  return {
+    default: "",
+    ...words,
+    placeholder: "url",
+    parse: (given) =>
+      given === "" || /^https?:/.test(URL.parse(given)?.href ?? "")
+        ? { value: given }
+        : refuse("a URL such as https://example.eks.amazonaws.com", given),
   };
 }
 

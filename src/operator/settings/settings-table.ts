@@ -1,3 +1,4 @@
+import { awsSettingsTable } from "./aws-settings-table.ts";
 import { featureGates } from "./feature-gates.ts";
 import { schedulerConfig } from "./scheduler-config.ts";
 import { boolean, choice, duration, durations, integer, list, percentage, type Setting, text } from "./setting.ts";
@@ -7,7 +8,7 @@ export const settingsTable = {
   cloudProvider: choice({
     flag: "cloud-provider",
     variable: "CLOUD_PROVIDER",
-    choices: ["kwok"],
+    choices: ["kwok", "aws"],
     help: "Who sells machines. (The Go version is built anew for each.)",
   }),
   instanceTypes: choice({
@@ -203,6 +204,7 @@ export const settingsTable = {
     placeholder: "millicores",
     help: "Without effect: how much is done at once does not depend on the number of cores.",
   }),
+  ...awsSettingsTable,
 };
 
 type Table = typeof settingsTable;

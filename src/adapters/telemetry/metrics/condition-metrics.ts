@@ -52,40 +52,49 @@ export const claimConditionMetrics: Definitions<ConditionMetrics<"nodeclaim_", B
   },
 };
 
-export const poolConditionMetrics: Definitions<ConditionMetrics<"nodepool_", unknown>> = {
-  operator_nodepool_status_condition_transition_seconds: {
-    kind: "histogram",
-    help: "How long a condition of a NodePool had a status before it got another.",
-    labels: state,
-    buckets,
-  },
-  operator_nodepool_status_condition_transitions_total: {
-    kind: "counter",
-    help: "Conditions of NodePools that got another status.",
-    labels: transition,
-  },
-  operator_nodepool_status_condition_count: {
-    kind: "gauge",
-    help: "1 for every condition of a NodePool.",
-    labels: ofObject,
-  },
-  operator_nodepool_status_condition_current_status_seconds: {
-    kind: "gauge",
-    help: "How long a condition of a NodePool has had its status.",
-    labels: ofObject,
-  },
-  operator_nodepool_termination_current_time_seconds: {
-    kind: "gauge",
-    help: "How long a NodePool has been on its way out.",
-    labels: { namespace, name },
-  },
-  operator_nodepool_termination_duration_seconds: {
-    kind: "histogram",
-    help: "How long NodePools took to go.",
-    labels: {},
-    buckets,
-  },
-};
+export const poolConditionMetrics = plainConditionMetrics("nodepool_", "NodePools");
+export const ec2NodeClassConditionMetrics = plainConditionMetrics("ec2nodeclass_", "EC2NodeClasses");
+
+/** Of a kind whose labels say nothing that anybody would ask by. */
+function plainConditionMetrics<Prefix extends "nodepool_" | "ec2nodeclass_">(
+  prefix: Prefix,
+  kinds: string,
+): Definitions<ConditionMetrics<Prefix, unknown>> {
+  return {
+    [`operator_${prefix}status_condition_transition_seconds`]: {
+      kind: "histogram",
+      help: `How long a condition of ${kinds} had a status before it got another.`,
+      labels: state,
+      buckets,
+    },
+    [`operator_${prefix}status_condition_transitions_total`]: {
+      kind: "counter",
+      help: `Conditions of ${kinds} that got another status.`,
+      labels: transition,
+    },
+    [`operator_${prefix}status_condition_count`]: {
+      kind: "gauge",
+      help: `1 for every condition of ${kinds}.`,
+      labels: ofObject,
+    },
+    [`operator_${prefix}status_condition_current_status_seconds`]: {
+      kind: "gauge",
+      help: `How long a condition of ${kinds} has had its status.`,
+      labels: ofObject,
+    },
+    [`operator_${prefix}termination_current_time_seconds`]: {
+      kind: "gauge",
+      help: `How long ${kinds} have been on their way out.`,
+      labels: { namespace, name },
+    },
+    [`operator_${prefix}termination_duration_seconds`]: {
+      kind: "histogram",
+      help: `How long ${kinds} took to go.`,
+      labels: {},
+      buckets,
+    },
+  } as Definitions<ConditionMetrics<Prefix, unknown>>;
+}
 
 export const nodeConditionMetrics: Definitions<ConditionMetrics<"node_", ByNodeClass>> = {
   operator_node_status_condition_transition_seconds: {

@@ -1,7 +1,9 @@
 import type { MetricLabels } from "../../../ports/metric-labels.ts";
 import type { MetricName } from "../../../ports/telemetry.ts";
+import { awsMetrics } from "./aws-metrics.ts";
 import {
   claimConditionMetrics,
+  ec2NodeClassConditionMetrics,
   nodeConditionMetrics,
   oldConditionMetrics,
   poolConditionMetrics,
@@ -20,6 +22,7 @@ const prefixed = {
   ...nodeMetrics,
   ...podMetrics,
   ...disruptionMetrics,
+  ...awsMetrics,
 };
 
 const definitions: Definitions<MetricLabels> = {
@@ -27,6 +30,7 @@ const definitions: Definitions<MetricLabels> = {
   ...claimConditionMetrics,
   ...poolConditionMetrics,
   ...nodeConditionMetrics,
+  ...ec2NodeClassConditionMetrics,
   ...oldConditionMetrics,
   ...runtimeMetrics,
 };
