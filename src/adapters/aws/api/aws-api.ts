@@ -16,6 +16,7 @@ export interface AwsApi {
   readonly pricing: PricingApi;
   readonly eks: EksApi;
   readonly sqs: SqsApi;
+  readonly zonalShift: ZonalShiftApi;
   close(): void;
 }
 
@@ -82,4 +83,24 @@ export interface SqsApi {
   /** Ends early, and with nothing, when the signal says so. */
   receiveMessages(input: sqs.ReceiveMessageCommandInput, signal: AbortSignal): Promise<readonly sqs.Message[]>;
   deleteMessage(input: { readonly QueueUrl: string; readonly ReceiptHandle: string }): Promise<unknown>;
+}
+
+export interface ZonalShiftApi {
+  /** What is known of a resource that traffic can be shifted for, such as a cluster. */
+  getManagedResource(arn: string): Promise<ManagedResource>;
+}
+
+export interface ManagedResource {
+  readonly zonalShifts: readonly ShiftAway[];
+  /** Those that AWS began by itself; they end when AWS says so. */
+  readonly autoshifts: readonly ShiftAway[];
+}
+
+export interface ShiftAway {
+  /** The id of a zone. */
+  readonly awayFrom: string;
+  /** A shift may wait for another that has precedence. */
+  readonly isApplied: boolean;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
 }

@@ -6,12 +6,14 @@ import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSCli
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import type { AwsApi, Ec2Api, IamApi } from "./aws-api.ts";
 import { isNotFound } from "./aws-error.ts";
+import { findRegion } from "./find-region.ts";
+import { openZonalShiftApi } from "./zonal-shift-api.ts";
 
 export interface AwsApiOptions {
-  /** Undefined for what the environment or the machine says. */
-  readonly region: string | undefined;
-  /** Undefined for AWS itself. */
-  readonly endpoint: string | undefined;
+  /** What the environment, a profile or the machine says where absent. */
+  readonly region?: string;
+  /** AWS itself, or what the environment says (AWS_ENDPOINT_URL), where absent. */
+  readonly endpoint?: string;
   readonly version: string;
 }
 
@@ -19,15 +21,16 @@ const attempts = 5;
 
 /** AWS through its SDK, with the credentials of the default chain. */
 export async function openAwsApi({ region, endpoint, version }: AwsApiOptions): Promise<AwsApi> {
+  const found = region ?? (await configuredRegion()) ?? (await findRegion());
+  if (found === undefined) throw new Error("cannot tell the AWS region: set AWS_REGION to that of the cluster");
   const options = {
-    ...(region === undefined ? {} : { region }),
+    region: found,
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: attempts,
     customUserAgent: `karpenter.sh-${version}`,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
   };
   const ec2Client = new ec2.EC2Client(options);
-  const found = await ec2Client.config.region();
   const iamClient = new iam.IAMClient(options);
   const ssmClient = new SSMClient(options);
   const pricingClient = new PricingClient({ ...options, region: pricingRegionOf(found) });
@@ -63,10 +66,25 @@ export async function openAwsApi({ region, endpoint, version }: AwsApiOptions): 
       },
       deleteMessage: (input) => sqsClient.send(new DeleteMessageCommand(input)),
     },
+    zonalShift: openZonalShiftApi({
+      region: found,
+      endpoint,
+      userAgent: options.customUserAgent,
+      credentials: ec2Client.config.credentials,
+      sha256: ec2Client.config.sha256,
+    }),
     close: () => {
       for (const client of [ec2Client, iamClient, ssmClient, pricingClient, eksClient, sqsClient]) client.destroy();
     },
   };
+}
+
+async function configuredRegion(): Promise<string | undefined> {
+  try {
+    return await new ec2.EC2Client({}).config.region();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Prices are told in few regions, each for those around it. */
