@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { RecordingTelemetry } from "../../test/support/recording-telemetry.ts";
+import { ClusterState } from "../core/cluster/cluster-state.ts";
 import { VirtualClock } from "../embedded/time/virtual-clock.ts";
 import { KubeClient } from "../runtime/kube-client.ts";
-import { openCloud } from "./clouds.ts";
+import { openKwok } from "./clouds.ts";
 
 function offering(capacityType: string, more: readonly object[] = []) {
   const In = (key: string, value: string) => ({ key, operator: "In", values: [value] });
@@ -30,12 +31,14 @@ test("Reserved capacity is sold unless its feature gate is off", async () => {
   const folder = mkdtempSync(join(tmpdir(), "catalogue-"));
   const instanceTypesFilePath = join(folder, "types.json");
   writeFileSync(instanceTypesFilePath, JSON.stringify(catalogue));
-  const kube = new KubeClient({ transport: { send: () => new Promise(() => {}), watch: async () => () => {} } });
+  const transport = { send: () => new Promise<never>(() => {}), watch: async () => () => {} };
+  const kube = new KubeClient({ transport });
+  const telemetry = new RecordingTelemetry();
   const sold = async (ReservedCapacity: boolean) => {
-    const cloud = openCloud(
+    const cloud = openKwok(
       { instanceTypes: "generic", instanceTypesFilePath, featureGates: { ReservedCapacity } },
-      { clock: new VirtualClock(0), random: () => 0, log: new RecordingTelemetry().log },
-    ).create(kube);
+      { clock: new VirtualClock(0), random: () => 0, log: telemetry.log },
+    ).create({ kube, transport, cluster: new ClusterState(), telemetry });
     const types = await cloud.instanceTypes({ group: "", kind: "", name: "" });
     return types.flatMap(({ offerings }) => offerings.map(({ reservationId }) => reservationId));
   };

@@ -15,13 +15,30 @@ export interface CloudParts {
   readonly log: Log;
 }
 
-export type CloudSettings = Pick<Settings, "instanceTypes" | "instanceTypesFilePath"> & {
+export type KwokSettings = Pick<Settings, "instanceTypes" | "instanceTypesFilePath"> & {
   /** True where absent. */
   readonly featureGates?: Pick<FeatureGates, "ReservedCapacity">;
 };
 
-/** The cloud that the settings name. */
-export function openCloud(settings: CloudSettings, parts: CloudParts): Cloud {
+export interface AwsParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly version: string;
+  /** That the controller itself trusts the API server by, base64 of PEM; "" when it needs none. */
+  readonly caBundle: string;
+}
+
+/** The cloud that the settings name. The SDK of AWS is large: only who uses it loads it. */
+export async function openCloud(settings: Settings, parts: CloudParts & AwsParts): Promise<Cloud> {
+  if (settings.cloudProvider === "kwok") return openKwok(settings, parts);
+  const { openAws } = await import("../adapters/aws/open-aws.ts");
+  const isReservedCapacityEnabled = settings.featureGates.ReservedCapacity;
+  const isNodeClassCelEnabled = settings.awsFeatureGates.NodeClassCEL;
+  return openAws({ ...parts, settings: { ...settings, isReservedCapacityEnabled, isNodeClassCelEnabled } });
+}
+
+/** Machines that are only there in name. */
+export function openKwok(settings: KwokSettings, parts: CloudParts): Cloud {
   const { instanceTypes: builtIn, instanceTypesFilePath, featureGates } = settings;
   const catalogue = loadInstanceTypes({
     builtIn,
@@ -31,7 +48,7 @@ export function openCloud(settings: CloudSettings, parts: CloudParts): Cloud {
   return {
     nodeClassKinds: [kwokNodeClasses],
     wellKnownLabels: wellKnownLabelsOf(instanceTypes),
-    create: (kube) => new KwokProvider({ ...parts, kube, instanceTypes }),
+    create: ({ kube }) => new KwokProvider({ ...parts, kube, instanceTypes }),
   };
 }
 

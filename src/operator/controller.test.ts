@@ -8,7 +8,7 @@ import { loadManifests } from "../embedded/manifests.ts";
 import { VirtualClock } from "../embedded/time/virtual-clock.ts";
 import type { KubeRequest, KubeTransport } from "../ports/kube-transport.ts";
 import type { PlanAnswer, Planner } from "../ports/planner.ts";
-import { openCloud } from "./clouds.ts";
+import { openKwok } from "./clouds.ts";
 import { Controller } from "./controller.ts";
 
 const leasePath = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/leader";
@@ -55,7 +55,7 @@ function createController(planner: Planner, isMute: (request: KubeRequest) => bo
     random,
     telemetry,
     planner,
-    cloud: openCloud({ instanceTypes: "generic", instanceTypesFilePath: "" }, { clock, random, log: telemetry.log }),
+    cloud: openKwok({ instanceTypes: "generic", instanceTypesFilePath: "" }, { clock, random, log: telemetry.log }),
     settings: {
       batchIdleMilliseconds: 1_000,
       batchMaxMilliseconds: 10_000,

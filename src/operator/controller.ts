@@ -6,6 +6,7 @@ import { ClusterState } from "../core/cluster/cluster-state.ts";
 import type { Decision } from "../core/disruption/decision.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CloudProvider, NodeClassKind } from "../ports/cloud-provider.ts";
+import type { ClusterView } from "../ports/cluster-view.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
 import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -24,8 +25,16 @@ export interface RunningCloud extends CloudProvider {
 export interface Cloud {
   readonly nodeClassKinds: readonly NodeClassKind[];
   readonly wellKnownLabels: ReadonlySet<string>;
-  /** For one term of leadership: what it writes goes through this client. */
-  create(kube: KubeClient): RunningCloud;
+  /** For one term of leadership. */
+  create(parts: CloudTerm): RunningCloud;
+}
+
+/** What a cloud works with while its process leads. */
+export interface CloudTerm {
+  readonly kube: KubeClient;
+  readonly transport: KubeTransport;
+  readonly cluster: ClusterView;
+  readonly telemetry: Telemetry;
 }
 
 export interface ControllerSettings extends ProvisionerSettings {
@@ -143,7 +152,7 @@ export class Controller {
       transport,
       kube,
       nominator: clientOf(this.#options.nominationTransport ?? transport),
-      cloud: cloud.create(kube),
+      cloud: cloud.create({ kube, transport, cluster: this.cluster, telemetry }),
       planner,
       clock,
       random,

@@ -45,7 +45,8 @@ export async function runController(
   });
   const clock = systemClock;
   const random = Math.random;
-  const cloud = openCloud(settings, { clock, random, log });
+  const caBundle = access.tls.ca === undefined ? "" : Buffer.from(access.tls.ca).toString("base64");
+  const cloud = await openCloud(settings, { clock, random, log, version, caBundle });
   const metrics = createMetrics({ provider: cloud, includesProcess: true });
   metrics.set("build_info", { version, goversion: process.version, goarch: process.arch, commit: version }, 1);
   const userAgent = `karpenter-ts/${version}`;

@@ -17,7 +17,7 @@ export class Market {
     return {
       nodeClassKinds: [kwokNodeClasses],
       wellKnownLabels: wellKnownLabelsOf(this.instanceTypes),
-      create: (kube) => this.#provide({ ...parts, kube }),
+      create: ({ kube }) => this.#provide({ ...parts, kube }),
     };
   }
 

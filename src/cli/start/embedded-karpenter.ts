@@ -6,7 +6,7 @@ import { seededRandom } from "../../core/model/seeded-random.ts";
 import { EmbeddedCluster } from "../../embedded/cluster.ts";
 import type { LogBuffer } from "../../embedded/logs/log-buffer.ts";
 import { loadManifests } from "../../embedded/manifests.ts";
-import { openCloud } from "../../operator/clouds.ts";
+import { openKwok } from "../../operator/clouds.ts";
 import { Controller } from "../../operator/controller.ts";
 import { readSettings } from "../../operator/settings/read-settings.ts";
 import type { Settings } from "../../operator/settings/settings-table.ts";
@@ -72,7 +72,7 @@ export class EmbeddedKarpenter {
     const log = this.#log;
     const random = seededRandom(seed ^ 0xc0de);
     const settings = settingsWith(options.instanceTypes);
-    const cloud = openCloud(settings, { clock, random, log });
+    const cloud = openKwok(settings, { clock, random, log });
     const metrics = createMetrics({ provider: cloud, includesProcess: false });
     const { transport } = this.cluster;
     this.#events = new EventRecorder({

@@ -16,6 +16,7 @@ test("old names stand for the stable ones", () => {
     "beta.kubernetes.io/arch",
     "beta.kubernetes.io/os",
     "beta.kubernetes.io/instance-type",
+    "topology.ebs.csi.aws.com/zone",
     "example.com/team",
   ];
   assert.deepEqual(old.map(normalizeLabelKey), [
@@ -24,6 +25,7 @@ test("old names stand for the stable ones", () => {
     "kubernetes.io/arch",
     "kubernetes.io/os",
     "node.kubernetes.io/instance-type",
+    "topology.kubernetes.io/zone",
     "example.com/team",
   ]);
 });

@@ -34,6 +34,8 @@ const stableKeys: ReadonlyMap<string, string> = new Map([
   ["beta.kubernetes.io/arch", archLabel],
   ["beta.kubernetes.io/os", osLabel],
   ["beta.kubernetes.io/instance-type", instanceTypeLabel],
+  // What the EBS driver writes on volumes and nodes.
+  ["topology.ebs.csi.aws.com/zone", zoneLabel],
 ]);
 
 /** The stable key in place of the old name that some manifests still use. */
