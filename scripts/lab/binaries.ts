@@ -52,6 +52,7 @@ const requirements: Readonly<Record<Module, string>> = {
   etcd: `go.etcd.io/etcd/server/v3 v${versions.etcd}`,
   kwok: `sigs.k8s.io/kwok v${versions.kwok}`,
   karpenter: `sigs.k8s.io/karpenter v${versions.karpenter}`,
+  "karpenter-provider-aws": `github.com/aws/karpenter-provider-aws v${versions["karpenter-provider-aws"]}`,
 };
 
 /** A line about what is being done, for whoever waits. */

@@ -4,4 +4,5 @@ export const versions = {
   etcd: "3.6.16",
   kwok: "0.7.0",
   karpenter: "1.14.1",
+  "karpenter-provider-aws": "1.14.1",
 } as const;

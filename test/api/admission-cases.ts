@@ -1,4 +1,5 @@
 import type { AdmissionCase } from "./admission-case.ts";
+import { ec2NodeClassCases } from "./cases/ec2-node-class-cases.ts";
 import { nodeClaimCases } from "./cases/node-claim-cases.ts";
 import { nodePoolCases } from "./cases/node-pool-cases.ts";
 import { otherCases } from "./cases/other-cases.ts";
@@ -8,6 +9,9 @@ export interface NamedCase extends AdmissionCase {
   readonly name: string;
 }
 
-export const admissionCases: readonly NamedCase[] = [...nodePoolCases, ...nodeClaimCases, ...otherCases].map(
-  (one, index) => ({ ...one, name: `case-${index + 1}` }),
-);
+export const admissionCases: readonly NamedCase[] = [
+  ...nodePoolCases,
+  ...nodeClaimCases,
+  ...otherCases,
+  ...ec2NodeClassCases,
+].map((one, index) => ({ ...one, name: `case-${index + 1}` }));

@@ -20,9 +20,8 @@ const ownFolder = join(import.meta.dirname, "../../../charts/karpenter/crds");
 export const apiSuite: Suite = {
   name: "api",
   async run(context) {
-    const upstream = await moduleFolder("karpenter");
     const ours = readDefinitions(ownFolder);
-    const theirs = ["pkg/apis/crds", "kwok/apis/crds"].flatMap((folder) => readDefinitions(join(upstream, folder)));
+    const theirs = await upstreamDefinitions();
     const real = await answersOfReal(ours, context);
     const embedded = await answersOfEmbedded(ours);
     const foreign = await answersOfReal(theirs, context);
@@ -33,6 +32,16 @@ export const apiSuite: Suite = {
     return [...compareDefinitions(ours, theirs), ...verdicts];
   },
 };
+
+/** The AWS provider has copies of those of the core beside its own. */
+async function upstreamDefinitions(): Promise<CustomResourceDefinition[]> {
+  const core = await moduleFolder("karpenter");
+  const aws = readDefinitions(join(await moduleFolder("karpenter-provider-aws"), "pkg/apis/crds"));
+  return [
+    ...["pkg/apis/crds", "kwok/apis/crds"].flatMap((folder) => readDefinitions(join(core, folder))),
+    ...aws.filter(({ spec }) => spec.group === "karpenter.k8s.aws"),
+  ];
+}
 
 function compareDefinitions(
   ours: readonly CustomResourceDefinition[],

@@ -18,6 +18,30 @@ const knownDifferences: readonly { readonly at: RegExp; readonly why: string }[]
     at: /^kwoknodeclasses.*\.conditions\.x-kubernetes-list/,
     why: "conditions are one of each type, as everywhere else",
   },
+  {
+    at: /^ec2nodeclasses.*\.conditions\.x-kubernetes-list/,
+    why: "conditions are one of each type, as everywhere else",
+  },
+  {
+    at: /^ec2nodeclasses.*SelectorTerms\.items\.properties\.(id|ownerID)\.(pattern|maxLength)$/,
+    why: "an id is the whole text, and its bound lets the API server afford the rule with words for people",
+  },
+  {
+    at: /^ec2nodeclasses.*\.(placementGroupSelector\.properties\.id|volumeSize)\.(pattern|maxLength)$/,
+    why: "the pattern has no gaps, and its bound lets the API server afford the rule with words for people",
+  },
+  {
+    at: /^ec2nodeclasses.*\.tags\.(additionalProperties\.maxLength|maxProperties)$/,
+    why: "AWS takes no more, and a bound lets the API server afford the rules",
+  },
+  {
+    at: /^ec2nodeclasses.*\.kubelet\./,
+    why: "the kubelet's own fields are all possible, and are judged by the controller",
+  },
+  {
+    at: /^ec2nodeclasses.*\.openAPIV3Schema\.required/,
+    why: "a node class without a spec is of no use to anybody",
+  },
 ];
 
 /** How the definitions differ in anything but descriptions and rules, a line for each fact. */

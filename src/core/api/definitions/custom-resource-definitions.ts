@@ -1,5 +1,6 @@
 import { capacityBufferDefinition } from "./capacity-buffer.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
+import { ec2NodeClassDefinition } from "./ec2-node-class.ts";
 import { kwokNodeClassDefinition } from "./kwok-node-class.ts";
 import { nodeClaimDefinition } from "./node-claim.ts";
 import { nodeOverlayDefinition } from "./node-overlay.ts";
@@ -12,4 +13,5 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
   nodeOverlayDefinition,
   capacityBufferDefinition,
   kwokNodeClassDefinition,
+  ec2NodeClassDefinition,
 ];

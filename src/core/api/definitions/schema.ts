@@ -7,7 +7,7 @@ export interface Rule {
 /** As much of a structural schema as our kinds need. */
 export interface Schema {
   readonly description?: string;
-  readonly type?: "object" | "array" | "string" | "integer";
+  readonly type?: "object" | "array" | "string" | "integer" | "boolean";
   readonly format?: "int32" | "int64" | "date-time";
   readonly default?: unknown;
   readonly enum?: readonly string[];
@@ -16,6 +16,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly required?: readonly string[];
@@ -24,6 +25,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly "x-kubernetes-int-or-string"?: true;
+  readonly "x-kubernetes-preserve-unknown-fields"?: true;
   readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map";
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
   readonly "x-kubernetes-map-type"?: "atomic" | "granular";
