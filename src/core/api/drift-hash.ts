@@ -1,6 +1,8 @@
-import { type Condition, isConditionTrue } from "../model/condition.ts";
+import type { Condition } from "../model/condition.ts";
 import type { Labels } from "../model/labels.ts";
 import { type Field, nameObject, openObject } from "./field.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { HashStamp } from "./hash-stamp.ts";
 import { readDuration } from "./read-duration.ts";
 import { readTaints } from "./read-taints.ts";
 
@@ -13,8 +15,11 @@ export const nodePoolHashVersionAnnotation = "karpenter.sh/nodepool-hash-version
  */
 export const nodePoolHashVersion = "ts1";
 
-/** Drift, which a claim keeps although the way of hashing has changed. */
-const driftedCondition = "Drifted";
+const stamp = new HashStamp({
+  hashAnnotation: nodePoolHashAnnotation,
+  versionAnnotation: nodePoolHashVersionAnnotation,
+  version: nodePoolHashVersion,
+});
 
 /**
  * A number that differs when what a NodePool says about its nodes differs, requirements apart: whether a node meets
@@ -38,21 +43,15 @@ export function nodePoolHash(poolWire: unknown): string {
 
 /** The annotations of a pool, and of the claims that are made of it. */
 export function nodePoolHashAnnotations(hash: string): Readonly<Record<string, string>> {
-  return { [nodePoolHashAnnotation]: hash, [nodePoolHashVersionAnnotation]: nodePoolHashVersion };
+  return stamp.annotations(hash);
 }
 
-/**
- * What to write on a claim whose hash was made another way: the pool's present hash, as if the claim had just been made
- * of it, unless it has drifted already and must go on so. Undefined when there is nothing to write.
- */
+/** What to write on a claim whose hash was made another way; undefined when there is nothing to write. */
 export function restampClaim(
   claim: { readonly annotations: Labels; readonly conditions: readonly Condition[] },
   poolHash: string,
 ): Readonly<Record<string, string>> | undefined {
-  if (claim.annotations.get(nodePoolHashVersionAnnotation) === nodePoolHashVersion) return undefined;
-  return isConditionTrue(claim, driftedCondition)
-    ? { [nodePoolHashVersionAnnotation]: nodePoolHashVersion }
-    : nodePoolHashAnnotations(poolHash);
+  return stamp.renew(claim, poolHash);
 }
 
 /**
@@ -76,17 +75,4 @@ function sortedEntries(labels: Labels): [string, string][] {
 function taintSet(field: Field): string[] {
   const taints = readTaints(field).map(({ key, value, effect }) => JSON.stringify([key, value, effect]));
   return [...new Set(taints)].sort();
-}
-
-const offsetBasis = 0xcbf29ce484222325n;
-const prime = 0x100000001b3n;
-
-/** FNV-1a with 64 bits, in decimal, over what JSON makes of it. */
-function fingerprint(value: unknown): string {
-  const text = JSON.stringify(value);
-  let hash = offsetBasis;
-  for (let index = 0; index < text.length; index++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(index))) * prime);
-  }
-  return hash.toString();
 }
