@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DescribeImagesCommandInput, Image } from "@aws-sdk/client-ec2";
-import { RecordingTelemetry } from "../../../../test/support/recording-telemetry.ts";
-import { VirtualClock } from "../../../embedded/time/virtual-clock.ts";
-import type { Ec2NodeClass, ImageTerm } from "../node-class/ec2-node-class.ts";
-import { ImageDeprecation } from "./image-deprecation.ts";
-import { Images, type ImagesOptions } from "./images.ts";
+import { ImageDeprecation } from "../../src/adapters/aws/images/image-deprecation.ts";
+import { Images, type ImagesOptions } from "../../src/adapters/aws/images/images.ts";
+import type { Ec2NodeClass, ImageTerm } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
+import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import { RecordingTelemetry } from "../support/recording-telemetry.ts";
 
 const minute = 60_000;
 
