@@ -193,7 +193,8 @@ function linkerFlags(module: Module): string {
     : "-s -w";
 }
 
-function cacheFolder(): string {
+/** Where everything is kept that is made once. */
+export function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "karpenter-ts");
 }
 
@@ -201,7 +202,7 @@ function programFolder(): string {
   return join(cacheFolder(), `bin-${versions.kubernetes}`);
 }
 
-async function findOnPath(program: string): Promise<string | undefined> {
+export async function findOnPath(program: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const file = join(folder, program);
     if (folder !== "" && (await isExecutable(file))) return file;
