@@ -1,0 +1,93 @@
+import type { Offering } from "../../../core/model/instance-type.ts";
+import type { Requirements } from "../../../core/model/requirements.ts";
+import type { PlacementGroup, Prices, ReservationCounts, ShiftedZones, UnavailableOfferings } from "../aws-parts.ts";
+import { isCompatible } from "../instance-types/is-compatible.ts";
+import type { Machine } from "../instance-types/machine.ts";
+import { partitionsOf } from "../instance-types/node-requirements.ts";
+import type { Ec2NodeClass, StatusReservation } from "../node-class/ec2-node-class.ts";
+import type { OfferingLabels, OfferingPlace } from "./offering-labels.ts";
+
+/** What decides whether an offering can be had, and for how much. */
+export interface Market {
+  readonly prices: Prices;
+  readonly unavailable: UnavailableOfferings;
+  readonly reservations: ReservationCounts;
+  readonly shiftedZones: ShiftedZones;
+}
+
+export interface OfferingContext {
+  readonly market: Market;
+  readonly labels: OfferingLabels;
+  readonly group: PlacementGroup | undefined;
+  /** All that machines are sold in. */
+  readonly zones: readonly string[];
+  /** By instance type. */
+  readonly reservations: ReadonlyMap<string, readonly StatusReservation[]>;
+}
+
+/** A reservation is paid for already, but of two the one that would cost more is worth more. */
+const reservedShare = 1 / 10_000_000;
+
+/** A zone as the node class sees it. */
+interface ZoneView {
+  readonly zone: string;
+  readonly zoneId: string | undefined;
+  readonly subnetIds: readonly string[];
+  /** The node class has a subnet there, and it is not shifted away from. */
+  readonly isUsable: boolean;
+}
+
+/** All ways to buy machines for a node class; those that cannot be had now are among them. */
+export function offeringMaker(nodeClass: Ec2NodeClass, context: OfferingContext): (machine: Machine) => Offering[] {
+  const { market, labels, group, reservations } = context;
+  const { prices, unavailable } = market;
+  const partitions: readonly (string | undefined)[] = group?.strategy === "partition" ? partitionsOf(group) : [];
+  const views = new Map(viewZones(nodeClass, context).map((view) => [view.zone, view]));
+  const spread = (place: Omit<OfferingPlace, "partition">): readonly Requirements[] =>
+    (partitions.length > 0 ? partitions : [undefined]).map((partition) => labels.of({ ...place, partition }));
+  const base = [...views.values()].map((view) => ({
+    view,
+    spot: spread({ ...view, capacityType: "spot", reservation: undefined }),
+    "on-demand": spread({ ...view, capacityType: "on-demand", reservation: undefined }),
+  }));
+  const none = { reservationCapacity: undefined, reservationId: undefined, allocatable: undefined };
+  return (machine) => {
+    const { name, zones } = machine;
+    const isFitting = isCompatible(machine, nodeClass.spec, group);
+    const offerings: Offering[] = [];
+    for (const { view, ...requirementsBy } of base) {
+      const { zone, subnetIds } = view;
+      const isSold = isFitting && view.isUsable && zones.includes(zone);
+      for (const capacityType of machine.capacityTypes) {
+        const price = capacityType === "spot" ? prices.spot(name, zone) : prices.onDemand(name);
+        const key = { capacityType, instanceType: name, zone, placementGroup: group?.id ?? "" };
+        const isAvailable = isSold && price !== undefined && !unavailable.has(key, subnetIds);
+        for (const requirements of requirementsBy[capacityType === "spot" ? "spot" : "on-demand"]) {
+          offerings.push({ requirements, price: price ?? 0, isAvailable, ...none });
+        }
+      }
+    }
+    for (const reservation of reservations.get(name) ?? []) {
+      const { id, availabilityZone: zone, state } = reservation;
+      const view = views.get(zone);
+      const left = market.reservations.available(id);
+      const isSold = isFitting && (view?.isUsable ?? false) && zones.includes(zone);
+      const price = (prices.onDemand(name) ?? 0) * reservedShare;
+      const isAvailable = isSold && left > 0 && state !== "expiring";
+      for (const requirements of spread({ zone, zoneId: view?.zoneId, capacityType: "reserved", reservation })) {
+        const reserved = { reservationCapacity: left, reservationId: id, allocatable: undefined };
+        offerings.push({ requirements, price, isAvailable, ...reserved });
+      }
+    }
+    return offerings;
+  };
+}
+
+function viewZones({ status }: Ec2NodeClass, { zones, market }: OfferingContext): ZoneView[] {
+  return zones.map((zone) => {
+    const subnets = status.subnets.filter((subnet) => subnet.zone === zone);
+    const zoneId = subnets.find(({ zoneID }) => zoneID !== undefined)?.zoneID;
+    const isShifted = zoneId !== undefined && market.shiftedZones.has(zoneId);
+    return { zone, zoneId, subnetIds: subnets.map(({ id }) => id), isUsable: subnets.length > 0 && !isShifted };
+  });
+}
