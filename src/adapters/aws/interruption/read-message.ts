@@ -67,7 +67,8 @@ function readStateChange(detail: Fields): Reading {
   return kind === undefined ? "no-op" : aboutInstance(kind)(detail);
 }
 
-function readHealthEvent({ service, eventTypeCategory, affectedEntities = [] }: Fields): Reading {
+function readHealthEvent({ service, eventTypeCategory, ...more }: Fields): Reading {
+  const affectedEntities = more.affectedEntities ?? [];
   if (service !== "EC2" || eventTypeCategory !== "scheduledChange") return "no-op";
   if (!Array.isArray(affectedEntities)) return { problem: "its affectedEntities are not a list" };
   const ids = affectedEntities.map((entity: unknown) => (isFields(entity) ? entity.entityValue : undefined));
