@@ -1,5 +1,6 @@
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { Labels } from "../../core/model/labels.ts";
+import type { ObjectIdentity } from "../../core/model/object-identity.ts";
 import type { Taint } from "../../core/model/taints.ts";
 import type { ClusterFacts } from "./aws-settings.ts";
 import type {
@@ -35,7 +36,7 @@ export interface Subnets {
    * its count is read again.
    */
   take(nodeClass: Ec2NodeClass, addressesByZone: ReadonlyMap<string, number>): ReadonlyMap<string, string>;
-  /** Gives back what machines did not use: the subnets that `take` told, without those that machines are in now. */
+  /** Gives back what machines did not use: of the very map that `take` gave, all but the subnets that machines are in. */
   giveBack(taken: ReadonlyMap<string, string>, used: ReadonlySet<string>): void;
   /** AWS says that it has no address left. */
   markFull(subnetId: string): void;
@@ -145,8 +146,8 @@ export interface BootstrapInput {
 export interface InstanceProfiles {
   /** The profile that machines of the node class get; made if need be. Rejects with RoleNotFoundError among others. */
   ensure(nodeClass: Ec2NodeClass): Promise<string>;
-  /** Takes away all that were made for a node class that goes. */
-  removeAllOf(nodeClass: Ec2NodeClass): Promise<void>;
+  /** Takes away all that were made for a node class that goes, although nobody may be able to read it any more. */
+  removeAllOf(nodeClass: ObjectIdentity): Promise<void>;
 }
 
 /** Whether a launch would be allowed, found out without launching. */
@@ -161,6 +162,6 @@ export interface LaunchRehearsal {
 }
 
 export interface LaunchTemplates {
-  /** Deletes those that were made for a node class that goes. */
-  removeAllOf(nodeClass: Ec2NodeClass): Promise<void>;
+  /** Deletes those that were made for a node class that goes, although nobody may be able to read it any more. */
+  removeAllOf(nodeClass: ObjectIdentity): Promise<void>;
 }

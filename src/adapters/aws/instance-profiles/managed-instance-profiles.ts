@@ -1,4 +1,5 @@
 import type { InstanceProfile } from "@aws-sdk/client-iam";
+import type { ObjectIdentity } from "../../../core/model/object-identity.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { AwsApi, IamApi } from "../api/aws-api.ts";
 import { errorCodeOf, isNotFound, isUnauthorized, messageOf } from "../api/aws-error.ts";
@@ -63,7 +64,7 @@ export class ManagedInstanceProfiles implements InstanceProfiles {
     return now;
   }
 
-  async removeAllOf(nodeClass: Ec2NodeClass): Promise<void> {
+  async removeAllOf(nodeClass: ObjectIdentity): Promise<void> {
     for (const { InstanceProfileName } of await this.#listBelow(nodeClassPath(this.#scope, nodeClass))) {
       if (InstanceProfileName !== undefined) await this.remove(InstanceProfileName);
     }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ObjectIdentity } from "../../../core/model/object-identity.ts";
 import { clusterNameTag, nodeClassTag, ownedTag, regionTag } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 
@@ -13,7 +14,7 @@ export function clusterPath({ clusterName, region }: ProfileScope): string {
   return `/karpenter/${region}/${clusterName}/`;
 }
 
-export function nodeClassPath(scope: ProfileScope, { uid }: Pick<Ec2NodeClass, "uid">): string {
+export function nodeClassPath(scope: ProfileScope, { uid }: Pick<ObjectIdentity, "uid">): string {
   return `${clusterPath(scope)}${uid}/`;
 }
 
@@ -27,7 +28,7 @@ export function newProfileName({ clusterName, region }: ProfileScope, { name }: 
  * The name of profiles from before they had paths of their own, undefined when IAM would not have allowed it. Only
  * needed to clean up after a node class, and has to agree to the digit with what was used then: FNV-1.
  */
-export function legacyProfileName({ clusterName, region }: ProfileScope, { name }: Ec2NodeClass): string | undefined {
+export function legacyProfileName({ clusterName, region }: ProfileScope, { name }: ObjectIdentity): string | undefined {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(`${region}${name}`)) {
     hash = BigInt.asUintN(64, hash * 0x100000001b3n) ^ BigInt(byte);
