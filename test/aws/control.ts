@@ -66,6 +66,24 @@ interface StatusSummary {
   readonly Details: readonly { readonly Name: string; readonly Status: string; readonly ImpairedSince?: string }[];
 }
 
+/** How many calls AWS takes: all at once, and each second from then on. */
+const usualRates: readonly (readonly [
+  action: string,
+  bucket: { readonly capacity: number; readonly refill: number },
+])[] = [
+  ["CreateFleet", { capacity: 50, refill: 5 }],
+  ["CreateLaunchTemplate", { capacity: 50, refill: 5 }],
+  ["DeleteLaunchTemplate", { capacity: 50, refill: 5 }],
+  ["RunInstances", { capacity: 5, refill: 2 }],
+  ["TerminateInstances", { capacity: 100, refill: 5 }],
+  ["CreateTags", { capacity: 100, refill: 10 }],
+  ["DescribeInstances", { capacity: 100, refill: 20 }],
+  ["DescribeLaunchTemplates", { capacity: 100, refill: 20 }],
+  ["DescribeSubnets", { capacity: 100, refill: 20 }],
+  ["DescribeSecurityGroups", { capacity: 100, refill: 20 }],
+  ["DescribeImages", { capacity: 100, refill: 20 }],
+];
+
 export interface ControlOptions {
   readonly endpoint: string;
   readonly region: string;
@@ -79,6 +97,7 @@ export function openControl({ endpoint, region }: ControlOptions) {
     if (!response.ok) throw new Error(`the overlay answered ${response.status} to ${name}: ${await response.text()}`);
     return (await response.json()) as Answer;
   }
+  const throttling = { code: "RequestLimitExceeded", message: "Request limit exceeded.", status: 503 };
   const fault = (action: string, kind: string, options: object) => tell("faults", { action, kind, ...options });
   return {
     /** Everything is as in a new account, but slow answers that never change are kept. */
@@ -89,21 +108,13 @@ export function openControl({ endpoint, region }: ControlOptions) {
     clearPools: () => tell("clear-pools"),
 
     /** Calls of the action (`*`: of all) are answered with `RequestLimitExceeded`, and do nothing. */
-    throttle: (action: string, options: FaultOptions = {}) =>
-      fault(action, "error", {
-        code: "RequestLimitExceeded",
-        message: "Request limit exceeded.",
-        status: 503,
-        ...options,
-      }),
+    throttle: (action: string, options: FaultOptions = {}) => fault(action, "error", { ...throttling, ...options }),
     /** As many calls as the bucket holds, and as many each second as it is refilled with; others are throttled. */
     throttleBeyond: (action: string, bucket: { readonly capacity: number; readonly refill: number }) =>
-      fault(action, "bucket", {
-        code: "RequestLimitExceeded",
-        message: "Request limit exceeded.",
-        status: 503,
-        ...bucket,
-      }),
+      fault(action, "bucket", { ...throttling, ...bucket }),
+    throttleAsUsual: async () => {
+      for (const [action, bucket] of usualRates) await fault(action, "bucket", { ...throttling, ...bucket });
+    },
     deny: (action: string, options: FaultOptions = {}) =>
       fault(action, "error", {
         code: "UnauthorizedOperation",

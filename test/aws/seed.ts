@@ -25,13 +25,14 @@ export interface SeedOptions {
   readonly endpoint: string;
   readonly region: string;
   readonly control: Control;
+  /** Of the cluster and of the images, as in "1.34". */
+  readonly kubernetesVersion: string;
 }
 
 export const clusterName = "test-cluster";
-const kubernetesVersion = "1.34";
 const discoveryTag = { Key: "karpenter.sh/discovery", Value: clusterName };
 
-export async function seedAccount({ endpoint, region, control }: SeedOptions): Promise<Seeded> {
+export async function seedAccount({ endpoint, region, control, kubernetesVersion }: SeedOptions): Promise<Seeded> {
   const options = { endpoint, region, maxAttempts: 1, credentials: { accessKeyId: "test", secretAccessKey: "test" } };
   const clients = {
     ec2: new ec2.EC2Client(options),
@@ -41,7 +42,7 @@ export async function seedAccount({ endpoint, region, control }: SeedOptions): P
   };
   const [network, imageIds, queue] = await Promise.all([
     makeNetwork(clients.ec2, region),
-    makeImages({ client: clients.ec2, control, version: "20260101" }),
+    makeImages({ client: clients.ec2, control, kubernetesVersion, version: "20260101" }),
     clients.sqs.send(new CreateQueueCommand({ QueueName: clusterName })),
     clients.iam.send(
       new CreateRoleCommand({ RoleName: "KarpenterNodeRole", AssumeRolePolicyDocument: JSON.stringify({}) }),
@@ -105,12 +106,13 @@ async function makeNetwork(client: ec2.EC2Client, region: string) {
 export interface ImageOptions {
   readonly client: ec2.EC2Client;
   readonly control: Control;
+  readonly kubernetesVersion: string;
   /** Of the release, as in "20260101". */
   readonly version: string;
 }
 
 /** A release of AL2023 for both architectures, which is the recommended one from now on. */
-export async function makeImages({ client, control, version }: ImageOptions) {
+export async function makeImages({ client, control, kubernetesVersion, version }: ImageOptions) {
   const register = async (architecture: "x86_64" | "arm64", variant: string) => {
     const { ImageId } = await client.send(
       new ec2.RegisterImageCommand({

@@ -9,6 +9,7 @@ import { makeImages, type Seeded, seedAccount } from "./seed.ts";
 export const endpoint = readEndpoint();
 export const region = process.env.AWS_REGION ?? "";
 export const control = openControl({ endpoint, region });
+const kubernetesVersion = "1.34";
 
 /** The provider's own way to AWS. Close it, or the process does not end. */
 export function openApi(): Promise<AwsApi> {
@@ -23,7 +24,7 @@ export function reset(): Promise<void> {
 /** A new account with a network, images, a role, a cluster and a queue in it. */
 export async function seed(): Promise<Seeded> {
   await control.reset();
-  const seeded = await seedAccount({ endpoint, region, control });
+  const seeded = await seedAccount({ endpoint, region, control, kubernetesVersion });
   await control.clearCalls();
   return seeded;
 }
@@ -32,7 +33,7 @@ export async function seed(): Promise<Seeded> {
 export async function releaseImages(version: string): Promise<Seeded["imageIds"]> {
   const client = openEc2();
   try {
-    return await makeImages({ client, control, version });
+    return await makeImages({ client, control, kubernetesVersion, version });
   } finally {
     client.destroy();
   }
