@@ -1,8 +1,14 @@
 import type { InstanceStatus } from "@aws-sdk/client-ec2";
 import type { Message, ReceiveMessageCommandInput } from "@aws-sdk/client-sqs";
 import type { SqsApi } from "../../src/adapters/aws/api/aws-api.ts";
-import { InstanceStatusWatch } from "../../src/adapters/aws/interruption/instance-status-watch.ts";
-import { InterruptionWatch } from "../../src/adapters/aws/interruption/interruption-watch.ts";
+import {
+  InstanceStatusWatch,
+  type InstanceStatusWatchOptions,
+} from "../../src/adapters/aws/interruption/instance-status-watch.ts";
+import {
+  InterruptionWatch,
+  type InterruptionWatchOptions,
+} from "../../src/adapters/aws/interruption/interruption-watch.ts";
 import { Terminator } from "../../src/controllers/terminator/terminator.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { KubeRequest, KubeResponse } from "../../src/ports/kube-transport.ts";
@@ -129,25 +135,25 @@ export class InterruptionStage {
     await clock.advance(1_000);
   }
 
-  watchQueue(): InterruptionWatch {
-    const { queue: sqs } = this;
-    return this.bench.run(
-      new InterruptionWatch({ ...this.#options(), sqs, queueName: "interruptions", region: "us-west-2" }),
-    );
+  /** Of the queue in memory, unless told otherwise. */
+  watchQueue(more: Partial<InterruptionWatchOptions> = {}): InterruptionWatch {
+    const queue = { sqs: this.queue, queueName: "interruptions", region: "us-west-2" };
+    return this.bench.run(new InterruptionWatch({ ...this.#options(), ...queue, ...more }));
   }
 
-  watchStatuses(): InstanceStatusWatch {
+  watchStatuses(more: Partial<InstanceStatusWatchOptions> = {}): InstanceStatusWatch {
     const describeInstanceStatus = async () => {
       this.statusQuestions++;
       if (this.statusError !== undefined) throw this.statusError;
       return this.statuses;
     };
-    return this.bench.run(new InstanceStatusWatch({ ...this.#options(), ec2: { describeInstanceStatus } }));
+    const ec2 = { describeInstanceStatus };
+    return this.bench.run(new InstanceStatusWatch({ ...this.#options(), ec2, ...more }));
   }
 
-  addNode(name: string): void {
+  addNode(name: string, instanceId = `i-${name}`): void {
     const at = new Date(this.clock.now()).toISOString();
-    const providerID = `aws:///us-west-2a/i-${name}`;
+    const providerID = `aws:///us-west-2a/${instanceId}`;
     const labels = {
       "karpenter.sh/nodepool": "default",
       "karpenter.sh/capacity-type": "spot",
