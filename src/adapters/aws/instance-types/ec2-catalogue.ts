@@ -9,14 +9,14 @@ import { OfferingLabels } from "../offerings/offering-labels.ts";
 import { type Market, offeringMaker } from "../offerings/offering-maker.ts";
 import { DiscoveredMemory } from "./discovered-memory.ts";
 import { Listings } from "./listings.ts";
-import type { Machine } from "./machine.ts";
 import { machineResourcesOf, type ResourceSettings, reckonedMemory } from "./machine-resources.ts";
+import type { MachineType } from "./machine-type.ts";
 import { requirementMaker } from "./node-requirements.ts";
-import { type MachineApi, readMachines } from "./read-machines.ts";
+import { type MachineTypeApi, readMachineTypes } from "./read-machine-types.ts";
 import { RequirementPool } from "./requirement-pool.ts";
 
 export interface CatalogueOptions {
-  readonly ec2: MachineApi;
+  readonly ec2: MachineTypeApi;
   readonly region: string;
   readonly settings: ResourceSettings & Pick<AwsSettings, "isReservedCapacityEnabled">;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export class Ec2Catalogue implements Catalogue {
   readonly #offeringLabels = new OfferingLabels();
   readonly #memory: DiscoveredMemory;
   readonly #listings = new Listings();
-  #machines: ReadonlyMap<string, Machine> = new Map();
+  #machines: ReadonlyMap<string, MachineType> = new Map();
   #zones: readonly string[] = [];
   #refreshes = 0;
   #refreshing: Promise<void> | undefined;
@@ -84,11 +84,11 @@ export class Ec2Catalogue implements Catalogue {
 
   async #refresh(): Promise<void> {
     const { ec2, region, clock, log } = this.#options;
-    const read = await readMachines(ec2, this.#pool);
+    const read = await readMachineTypes(ec2, this.#pool);
     if (read.length === 0) throw new Error(`Cannot read instance types: EC2 names none in ${region}`);
     const before = this.#machines;
     let isChanged = read.length !== before.size;
-    const machines = new Map<string, Machine>();
+    const machines = new Map<string, MachineType>();
     for (const machine of read) {
       const known = before.get(machine.name);
       const isSame = isDeepStrictEqual(known, machine);
@@ -96,7 +96,6 @@ export class Ec2Catalogue implements Catalogue {
       isChanged ||= !isSame;
     }
     this.#refreshedAt = clock.now();
-    this.#memory.forgetExpired();
     if (!isChanged) return;
     this.#machines = machines;
     this.#zones = [...new Set(read.flatMap(({ zones }) => zones))].sort();

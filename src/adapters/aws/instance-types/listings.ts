@@ -1,13 +1,13 @@
 import type { InstanceType } from "../../../core/model/instance-type.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
-import type { Machine } from "./machine.ts";
+import type { MachineType } from "./machine-type.ts";
 
 /** What was made for a node class, and of what. */
 export interface Listing extends ListingKeys {
   readonly nodeClass: Ec2NodeClass;
   readonly version: number;
   /** In the order of the types. */
-  readonly machines: readonly Machine[];
+  readonly machines: readonly MachineType[];
   readonly types: readonly InstanceType[];
 }
 
@@ -20,9 +20,9 @@ export interface ListingKeys {
 /** Types of which parts can be taken for a new listing. */
 export interface Lenders {
   /** What the node class had until now. */
-  own(machine: Machine): InstanceType | undefined;
-  ofRequirements(machine: Machine): InstanceType | undefined;
-  ofResources(machine: Machine): InstanceType | undefined;
+  own(machine: MachineType): InstanceType | undefined;
+  ofRequirements(machine: MachineType): InstanceType | undefined;
+  ofResources(machine: MachineType): InstanceType | undefined;
 }
 
 /** More node classes than that are listed anew each time they are asked for. */
@@ -61,7 +61,7 @@ export class Listings {
 }
 
 /** Only of machines that are still what they were. */
-function lender(listing: Listing | undefined): (machine: Machine) => InstanceType | undefined {
+function lender(listing: Listing | undefined): (machine: MachineType) => InstanceType | undefined {
   const types = new Map(listing?.machines.map((machine, index) => [machine, listing.types[index]]));
   return (machine) => types.get(machine);
 }

@@ -12,7 +12,7 @@ import type { Ec2NodeClass, Ec2NodeClassSpec, NetworkInterface } from "../node-c
 import { branchInterfacesOf } from "./branch-interfaces.ts";
 import { type ImageFamilyFeatures, imageFamilyFeatures } from "./image-family-features.ts";
 import { countEfaOnly } from "./is-compatible.ts";
-import type { Machine } from "./machine.ts";
+import type { MachineType } from "./machine-type.ts";
 
 export type ResourceSettings = Pick<AwsSettings, "vmMemoryOverheadPercent" | "reservedEnis" | "isNodeClassCelEnabled">;
 
@@ -28,7 +28,7 @@ const defaultPods = 110;
 
 /** What a node on such a machine will have. Memory that a node turned out to have goes before what is reckoned. */
 export function machineResourcesOf(
-  machine: Machine,
+  machine: MachineType,
   nodeClass: Ec2NodeClass,
   { settings, memory }: { readonly settings: ResourceSettings; readonly memory: number },
 ): MachineResources {
@@ -65,21 +65,25 @@ export function machineResourcesOf(
 }
 
 /** Bytes that a node will have, as far as can be told before there was one. */
-export function reckonedMemory(machine: Machine, { vmMemoryOverheadPercent }: ResourceSettings): number {
+export function reckonedMemory(machine: MachineType, { vmMemoryOverheadPercent }: ResourceSettings): number {
   const mebibytes = machine.arch === "arm64" ? machine.memoryMib - armMebibytes : machine.memoryMib;
   const overhead = Math.ceil((mebibytes * mebibyte * vmMemoryOverheadPercent) / 1024 / 1024);
   return (mebibytes - overhead) * mebibyte;
 }
 
 /** As many pods as the interfaces that the network plugin uses have addresses to give, and two that need none. */
-export function eniLimitedPods(machine: Machine, reserved: number, interfaces: readonly NetworkInterface[]): number {
+export function eniLimitedPods(
+  machine: MachineType,
+  reserved: number,
+  interfaces: readonly NetworkInterface[],
+): number {
   const taken = countEfaOnly(interfaces.filter(({ networkCardIndex }) => networkCardIndex === 0));
   const usable = Math.max(0, machine.interfaces - reserved - taken);
   return usable === 0 ? 0 : usable * (machine.addressesPerInterface - 1) + 2;
 }
 
 function podsOf(
-  { vcpus }: Machine,
+  { vcpus }: MachineType,
   { honoursPodsPerCore }: ImageFamilyFeatures,
   { maxPods, config }: { readonly maxPods: number; readonly config: Readonly<Record<string, unknown>> },
 ): number {
@@ -88,7 +92,7 @@ function podsOf(
   return Math.min(maxPods, podsPerCore * vcpus);
 }
 
-function ephemeralStorageOf(machine: Machine, spec: Ec2NodeClassSpec): number {
+function ephemeralStorageOf(machine: MachineType, spec: Ec2NodeClassSpec): number {
   if (spec.instanceStorePolicy === "RAID0" && machine.instanceStoreGigabytes > 0) {
     return machine.instanceStoreGigabytes * 1e9;
   }

@@ -12,8 +12,8 @@ import {
 } from "../names.ts";
 import type { Ec2NodeClass, StatusReservation } from "../node-class/ec2-node-class.ts";
 import { imageFamilyFeatures } from "./image-family-features.ts";
-import type { Machine } from "./machine.ts";
 import { machineLabelKeys } from "./machine-labels.ts";
+import type { MachineType } from "./machine-type.ts";
 import type { RequirementPool } from "./requirement-pool.ts";
 
 const windowsBuildLabel = "node.kubernetes.io/windows-build";
@@ -30,7 +30,7 @@ export interface RequirementContext {
 export function requirementMaker(
   { spec, status }: Ec2NodeClass,
   { region, pool, group, reservations }: RequirementContext,
-): (machine: Machine) => Requirements {
+): (machine: MachineType) => Requirements {
   const { build } = imageFamilyFeatures[spec.amiFamily];
   const systems = { amd64: pool.only(build === undefined ? "linux" : "windows"), arm64: pool.absent };
   if (build === undefined) systems.arm64 = systems.amd64;

@@ -2,7 +2,7 @@ import type { Offering } from "../../../core/model/instance-type.ts";
 import type { Requirements } from "../../../core/model/requirements.ts";
 import type { PlacementGroup, Prices, ReservationCounts, ShiftedZones, UnavailableOfferings } from "../aws-parts.ts";
 import { isCompatible } from "../instance-types/is-compatible.ts";
-import type { Machine } from "../instance-types/machine.ts";
+import type { MachineType } from "../instance-types/machine-type.ts";
 import { partitionsOf } from "../instance-types/node-requirements.ts";
 import type { Ec2NodeClass, StatusReservation } from "../node-class/ec2-node-class.ts";
 import type { OfferingLabels, OfferingPlace } from "./offering-labels.ts";
@@ -38,7 +38,7 @@ interface ZoneView {
 }
 
 /** All ways to buy machines for a node class; those that cannot be had now are among them. */
-export function offeringMaker(nodeClass: Ec2NodeClass, context: OfferingContext): (machine: Machine) => Offering[] {
+export function offeringMaker(nodeClass: Ec2NodeClass, context: OfferingContext): (machine: MachineType) => Offering[] {
   const { market, labels, group, reservations } = context;
   const { prices, unavailable } = market;
   const partitions: readonly (string | undefined)[] = group?.strategy === "partition" ? partitionsOf(group) : [];

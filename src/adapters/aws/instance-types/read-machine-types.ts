@@ -1,9 +1,9 @@
 import type { Ec2Api } from "../api/aws-api.ts";
-import { isUnauthorized, messageOf } from "../api/aws-error.ts";
-import { type Machine, readMachine } from "./machine.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
+import { type MachineType, readMachineType } from "./machine-type.ts";
 import { copyText, type RequirementPool } from "./requirement-pool.ts";
 
-export type MachineApi = Pick<Ec2Api, "describeInstanceTypes" | "describeInstanceTypeOfferings">;
+export type MachineTypeApi = Pick<Ec2Api, "describeInstanceTypes" | "describeInstanceTypeOfferings">;
 
 const filters = [
   { Name: "supported-virtualization-type", Values: ["hvm"] },
@@ -11,13 +11,13 @@ const filters = [
 ];
 
 /** Every machine that the region sells, sorted by name. Nothing of what EC2 answers is kept, only what is read from it. */
-export async function readMachines(ec2: MachineApi, pool: RequirementPool): Promise<readonly Machine[]> {
+export async function readMachineTypes(ec2: MachineTypeApi, pool: RequirementPool): Promise<readonly MachineType[]> {
   const zones = await naming("ec2:DescribeInstanceTypeOfferings", readZones(ec2));
-  const machines: Machine[] = [];
+  const machines: MachineType[] = [];
   const readTypes = async () => {
     for await (const page of ec2.describeInstanceTypes({ Filters: filters })) {
       for (const info of page) {
-        const machine = readMachine(info, pool, (name) => zones.get(name) ?? []);
+        const machine = readMachineType(info, pool, (name) => zones.get(name) ?? []);
         if (machine !== undefined) machines.push(machine);
       }
     }
@@ -27,7 +27,7 @@ export async function readMachines(ec2: MachineApi, pool: RequirementPool): Prom
 }
 
 /** Where each type is sold. Those that are sold in the same zones have the same array. */
-async function readZones(ec2: MachineApi): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readZones(ec2: MachineTypeApi): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, Set<string>>();
   for await (const page of ec2.describeInstanceTypeOfferings({ LocationType: "availability-zone" })) {
     for (const { InstanceType: type, Location: zone } of page) {
@@ -51,7 +51,6 @@ async function naming<T>(action: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    const why = isUnauthorized(error) ? `the controller's role lacks ${action}` : `${action} failed`;
-    throw new Error(`Cannot read instance types: ${why}: ${messageOf(error)}`, { cause: error });
+    throw explainRefusal(error, action);
   }
 }

@@ -6,7 +6,7 @@ import { machineLabelsOf } from "./machine-labels.ts";
 import { copyText, type RequirementPool } from "./requirement-pool.ts";
 
 /** All that we keep of what EC2 tells of an instance type: there are more than a thousand. */
-export interface Machine extends MachineFacts {
+export interface MachineType extends MachineFacts {
   /** Where it is sold, sorted. */
   readonly zones: readonly string[];
   /** In the order of `machineLabelKeys`. */
@@ -34,7 +34,11 @@ export const architectures: ReadonlyMap<string, MachineFacts["arch"]> = new Map(
 export type SoldIn = (instanceType: string) => readonly string[];
 
 /** Undefined for machines that cannot be nodes, such as those of Apple, and for those that EC2 tells too little of. */
-export function readMachine(info: InstanceTypeInfo, pool: RequirementPool, soldIn: SoldIn): Machine | undefined {
+export function readMachineType(
+  info: InstanceTypeInfo,
+  pool: RequirementPool,
+  soldIn: SoldIn,
+): MachineType | undefined {
   const { InstanceType: type = "", VCpuInfo, MemoryInfo, NetworkInfo, ProcessorInfo } = info;
   const arch = firstOf(ProcessorInfo?.SupportedArchitectures, architectures);
   const vcpus = VCpuInfo?.DefaultVCpus;
