@@ -84,7 +84,7 @@ export class ZonalShiftWatcher {
 }
 
 /** The name of the zone if the pool could launch machines there. */
-export function zoneFor(
+function zoneFor(
   { pool }: Pick<NodePoolObject, "pool">,
   nodeClass: Pick<Ec2NodeClass, "status"> | undefined,
   zoneId: string,
