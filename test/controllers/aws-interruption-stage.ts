@@ -90,8 +90,10 @@ export class MemoryQueue implements SqsApi {
     const next = Math.min(end, ...[...this.#messages].map(({ visibleAt }) => visibleAt));
     const timer = this.#clock.after(next - this.#clock.now(), resolve);
     this.#waiting.add(resolve);
-    signal.addEventListener("abort", () => resolve());
+    const wake = () => resolve();
+    signal.addEventListener("abort", wake);
     await promise;
+    signal.removeEventListener("abort", wake);
     this.#waiting.delete(resolve);
     timer.cancel();
   }

@@ -136,7 +136,7 @@ export class InterruptionWatch {
       return `there is no ${queue}: create it with its EventBridge rules, or correct the setting INTERRUPTION_QUEUE; until then nodes are not drained before AWS takes their machines`;
     }
     if (isUnauthorized(error)) {
-      return `AWS refuses ${action} on the ${queue}: allow it to the controller's role (${messageOf(error)})`;
+      return `AWS refuses ${action} on the ${queue}: allow it to the controller's role, or renew its credentials (${messageOf(error)})`;
     }
     return `${action} on the ${queue} failed: ${messageOf(error)}`;
   }
