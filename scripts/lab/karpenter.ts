@@ -15,6 +15,8 @@ export interface ControllerOptions {
   readonly kubeconfigPath: string;
   /** A folder for its log, which is removed with it. */
   readonly folder: string;
+  /** Of ours; `kwok` when left out. */
+  readonly cloudProvider?: "kwok" | "aws";
   /** Settings besides those that everybody needs. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly progress: Progress;
@@ -36,7 +38,7 @@ const patienceMs = 30_000;
 
 /** Ready when it returns. It ends with this process, if nobody stops it before. */
 export async function startController(options: ControllerOptions): Promise<RunningController> {
-  const { name, kubeconfigPath, folder, environment = {}, progress } = options;
+  const { name, kubeconfigPath, folder, cloudProvider = "kwok", environment = {}, progress } = options;
   const command =
     name === "peer"
       ? [await ensureProgram("karpenter-kwok", progress)]
@@ -46,7 +48,7 @@ export async function startController(options: ControllerOptions): Promise<Runni
           join(repository, "src/cli/main.ts"),
           "controller",
           "--cloud-provider",
-          "kwok",
+          cloudProvider,
         ];
   // Not 8080: some of the Go Karpenter's tests listen there themselves.
   const [metrics = 0, health = 0] = await findFreePorts(2);

@@ -13,6 +13,10 @@ interface TroupeOptions {
   readonly controlPlane: ControlPlane;
   readonly api: ApiClient;
   readonly progress: Progress;
+  /** `kwok` when left out. */
+  readonly cloudProvider?: "kwok" | "aws";
+  /** Settings of every controller. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The controllers that play, most of the time one. */
@@ -38,9 +42,15 @@ export class Troupe {
   /** Ready when it returns, but it may not lead yet. */
   async add(environment: Readonly<Record<string, string>> = {}): Promise<RunningController> {
     const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
-    const { kubeconfigPath } = this.#options.controlPlane;
-    const { progress } = this.#options;
-    const controller = await startController({ name: "ours", kubeconfigPath, folder, environment, progress });
+    const { controlPlane, progress, cloudProvider = "kwok" } = this.#options;
+    const controller = await startController({
+      name: "ours",
+      kubeconfigPath: controlPlane.kubeconfigPath,
+      folder,
+      cloudProvider,
+      environment: { ...this.#options.environment, ...environment },
+      progress,
+    });
     this.#all.add(controller);
     this.#leading ??= controller;
     return controller;

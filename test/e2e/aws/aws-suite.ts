@@ -1,0 +1,126 @@
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
+import { definitionFiles } from "../../../scripts/lab/karpenter.ts";
+import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
+import { versions } from "../../../scripts/lab/versions.ts";
+import { openControl } from "../../aws/control.ts";
+import { type Moto, region, startMoto } from "../../aws/moto.ts";
+import { makeImages, seedAccount } from "../../aws/seed.ts";
+import { ApiClient } from "../controller/api-client.ts";
+import { Troupe } from "../controller/troupe.ts";
+import { mustRun } from "../karpenter-stage.ts";
+import type { Suite, SuiteContext } from "../suite.ts";
+import { type Account, AwsScene, type AwsStory, ec2NodeClass } from "./aws-scene.ts";
+import { Kubelets } from "./kubelets.ts";
+import { capacityStory } from "./stories/capacity-story.ts";
+import { deleteStory } from "./stories/delete-story.ts";
+import { driftStory } from "./stories/drift-story.ts";
+import { interruptStory } from "./stories/interrupt-story.ts";
+import { killStory } from "./stories/kill-story.ts";
+import { launchStory } from "./stories/launch-story.ts";
+import { throttleStory } from "./stories/throttle-story.ts";
+
+const stories: readonly AwsStory[] = [
+  launchStory,
+  deleteStory,
+  interruptStory,
+  capacityStory,
+  throttleStory,
+  driftStory,
+  killStory,
+];
+
+const kubernetesVersion = versions.kubernetes.split(".").slice(0, 2).join(".");
+
+/** Our controller with the AWS provider on a real control plane and moto. `--focus` picks stories by name. */
+export const awsSuite: Suite = {
+  name: "aws",
+  async run({ progress, focus }) {
+    const moto = await startMoto(progress);
+    const { endpoint } = moto;
+    const control = openControl({ endpoint, region });
+    const seeded = await seedAccount({ endpoint, region, control, kubernetesVersion });
+    const controlPlane = await startControlPlane({
+      hasControllerManager: true,
+      hasScheduler: true,
+      hasKwok: true,
+      kwokStages: await readKwokStages(),
+      progress,
+    });
+    const api = new ApiClient(controlPlane);
+    const kubelets = new Kubelets({ control, api, endpoint, region });
+    const environment = {
+      ...moto.environment,
+      CLUSTER_NAME: seeded.clusterName,
+      CLUSTER_ENDPOINT: controlPlane.server,
+      INTERRUPTION_QUEUE: seeded.queueName,
+    };
+    const troupe = new Troupe({ controlPlane, api, progress, cloudProvider: "aws", environment });
+    const account: Account = {
+      seeded,
+      control,
+      kubelets,
+      ...openAccount(moto, { control, queueUrl: seeded.queueUrl }),
+    };
+    try {
+      const files = (await definitionFiles("ours")).map((file) => `-f ${file}`).join(" ");
+      await mustRun(`apply --server-side ${files}`, controlPlane.kubeconfigPath);
+      await mustRun("wait --for=condition=Established crd --all --timeout=30s", controlPlane.kubeconfigPath);
+      await control.clearCalls();
+      await troupe.add();
+      await api.create("/apis/karpenter.k8s.aws/v1/ec2nodeclasses", ec2NodeClass(seeded));
+      kubelets.start();
+      const problems: string[] = [];
+      for (const story of stories.filter(({ name }) => focus?.test(name) ?? true)) {
+        problems.push(
+          ...(await tell(story, new AwsScene(story.name, { api, controlPlane, troupe, account }), progress)),
+        );
+      }
+      problems.push(...kubelets.problems);
+      if (problems.length > 0) progress(`the controllers' logs are ${(await troupe.keepLogs()).join(", ")}`);
+      return problems;
+    } finally {
+      await kubelets.stop();
+      await troupe.stop();
+      api.close();
+      await controlPlane.stop();
+      await moto.stop();
+    }
+  },
+};
+
+function openAccount(
+  { endpoint }: Moto,
+  { control, queueUrl }: { readonly control: Account["control"]; readonly queueUrl: string },
+): Pick<Account, "releaseImages" | "sendMessage"> {
+  const options = { endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } };
+  const client = new EC2Client(options);
+  const queue = new SQSClient(options);
+  return {
+    releaseImages: (version) => makeImages({ client, control, kubernetesVersion, version }),
+    sendMessage: async (body) => {
+      await queue.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(body) }));
+    },
+  };
+}
+
+async function tell(story: AwsStory, scene: AwsScene, progress: SuiteContext["progress"]): Promise<string[]> {
+  const started = performance.now();
+  const { problems } = scene;
+  const { control } = scene.account;
+  try {
+    await scene.open();
+    await story.play(scene);
+    scene.troupe.check();
+  } catch (cause) {
+    problems.push(`${story.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  } finally {
+    await control.clearFaults();
+    await control.clearPools();
+    await scene.close();
+  }
+  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(7);
+  progress(`${problems.length === 0 ? "holds" : "fails"} ${seconds}  ${story.name}: ${story.about}`);
+  return problems;
+}
