@@ -9,11 +9,13 @@ from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
 from moto.ec2.exceptions import EC2ClientError, InvalidInstanceIdError
 from moto.ec2.models.amis import Ami
+from moto.ec2.models.core import TaggedEC2Resource
 from moto.ec2.models.instance_types import INSTANCE_TYPE_OFFERINGS
 from moto.ec2.responses.amis import AmisResponse
 from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.responses.launch_templates import LaunchTemplates
 from moto.ec2.responses.spot_instances import SpotInstances
+from moto.ec2.utils import EC2_PREFIX_TO_RESOURCE
 from moto.iam.responses import IamResponse
 
 from prices import spot_price
@@ -294,6 +296,18 @@ def check_user_data(text: Any) -> None:
         raise EC2ClientError("InvalidParameterValue", f"User data is limited to {USER_DATA_LIMIT} bytes")
 
 
+# Tags
+
+
+def get_tags(self: Any) -> list[dict[str, str]]:
+    """moto looks through the tags of all resources each time."""
+    prefix = self.id.partition("-")[0] if self.id else ""
+    return [
+        {"resource_id": self.id, "key": key, "value": value, "resource_type": EC2_PREFIX_TO_RESOURCE.get(prefix, "")}
+        for key, value in list(self.ec2_backend.tags.get(self.id, {}).items())
+    ]
+
+
 # Profiles
 
 
@@ -304,6 +318,7 @@ def list_instance_profiles(self: Any) -> ActionResult:
 
 
 def install() -> None:
+    TaggedEC2Resource.get_tags = get_tags
     AmisResponse.register_image = register_image
     AmisResponse.describe_images = describe_images
     AmisResponse.enable_image_deprecation = enable_image_deprecation

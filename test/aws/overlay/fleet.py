@@ -151,7 +151,7 @@ def _launch(backend: Any, offer: dict[str, Any], fleet_tags: dict[str, dict[str,
     if subnet is None:
         raise Refusal("InvalidSubnetID.NotFound", f"The subnet ID '{data.get('SubnetId')}' does not exist")
     image = _check_image(backend, data, instance_type)
-    _check_offered(backend, instance_type, zone)
+    _check_offered(instance_type, zone)
     groups = _groups(backend, data)
     profile = _profile(data)
     if subnet.available_ip_address_count <= 0:
@@ -228,9 +228,15 @@ def _check_image(backend: Any, data: dict[str, Any], instance_type: str) -> Any:
     return image
 
 
-def _check_offered(backend: Any, instance_type: str, zone: str) -> None:
-    offerings = INSTANCE_TYPE_OFFERINGS["availability-zone"].get(backend.region_name, [])
-    if not any(o["InstanceType"] == instance_type and o["Location"] == zone for o in offerings):
+_offered = {
+    (offering["InstanceType"], offering["Location"])
+    for offerings in INSTANCE_TYPE_OFFERINGS["availability-zone"].values()
+    for offering in offerings
+}
+
+
+def _check_offered(instance_type: str, zone: str) -> None:
+    if (instance_type, zone) not in _offered:
         raise Refusal(
             "InvalidFleetConfiguration",
             f"Your requested instance type ({instance_type}) is not supported in your requested Availability Zone ({zone}).",
