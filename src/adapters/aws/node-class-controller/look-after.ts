@@ -1,0 +1,85 @@
+import { type ConditionChange, changeConditions, findCondition } from "../../../core/model/condition.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { type FindStep, reservationCondition } from "./find-steps.ts";
+import type { StepOutcome } from "./step-outcome.ts";
+import { type Validation, validationCondition } from "./validation.ts";
+
+export interface LookParts {
+  readonly steps: readonly FindStep[];
+  readonly validation: Pick<Validation, "validate">;
+  readonly clock: { now(): number };
+}
+
+/** A node class after a look at all that it needs. */
+export interface Look {
+  readonly nodeClass: Ec2NodeClass;
+  /** Milliseconds until the next; undefined for not before something changes. */
+  readonly again: number | undefined;
+  readonly failures: readonly unknown[];
+}
+
+const rehearsalActions = ["ec2:CreateLaunchTemplate", "ec2:CreateFleet", "ec2:RunInstances"];
+
+/** Takes all steps, whatever becomes of the others. */
+export async function lookAfter(nodeClass: Ec2NodeClass, parts: LookParts): Promise<Look> {
+  const { steps, validation, clock } = parts;
+  const dependents = [...steps.map(({ condition }) => condition), validationCondition];
+  const isWithoutReservations = !dependents.includes(reservationCondition);
+  const removals = isWithoutReservations ? [reservationCondition] : [];
+  const nothing: StepOutcome = { change: undefined, found: { capacityReservations: [] } };
+  const outcomes = [
+    ...(isWithoutReservations ? [nothing] : []),
+    ...(await Promise.all(steps.map((step) => take(step, nodeClass)))),
+  ];
+  const apply = (before: Ec2NodeClass, made: readonly StepOutcome[]): Ec2NodeClass => ({
+    ...before,
+    status: Object.assign({ ...before.status }, ...made.map(({ found = {} }) => found)),
+    conditions: changeConditions(before, dependents, {
+      changes: made.flatMap((outcome) => decided(outcome, before)),
+      removals,
+      now: clock.now(),
+    }),
+  });
+  const found = apply(nodeClass, outcomes);
+  const step = {
+    condition: validationCondition,
+    actions: rehearsalActions,
+    find: (it: Ec2NodeClass) => validation.validate(it),
+  };
+  const judgement = await take(step, found);
+  const all = [...outcomes, judgement];
+  return {
+    nodeClass: apply(found, [judgement]),
+    again: all.map((outcome) => outcome.again).reduce(earlier, undefined),
+    failures: all.flatMap(({ failure }) => failure ?? []),
+  };
+}
+
+async function take(step: FindStep, nodeClass: Ec2NodeClass): Promise<StepOutcome> {
+  try {
+    return await step.find(nodeClass);
+  } catch (error) {
+    const type = step.condition;
+    const failure = explainFailure(error, step.actions);
+    const { message } = failure;
+    if (failure.kind === "unavailable") {
+      const change = { type, status: "Unknown", reason: "AWSUnavailable", message } as const;
+      return { change, isTentative: true, failure: error };
+    }
+    const reason = step.refusalReason ?? failure.reason;
+    return { change: { type, status: "False", reason, message }, failure: error };
+  }
+}
+
+function decided({ change, isTentative = false }: StepOutcome, nodeClass: Ec2NodeClass): readonly ConditionChange[] {
+  if (change === undefined) return [];
+  const before = findCondition(nodeClass, change.type);
+  const isKnown = before?.observedGeneration === nodeClass.generation && before.status !== "Unknown";
+  return isTentative && isKnown ? [] : [change];
+}
+
+function earlier(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
+}

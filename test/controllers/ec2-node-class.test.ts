@@ -1,0 +1,403 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { ImageNotFoundError } from "../../src/adapters/aws/images/images.ts";
+import { awsError } from "../support/memory-iam.ts";
+import { Ec2NodeClassStage } from "./ec2-node-class-stage.ts";
+
+const minute = 60_000;
+
+describe("the node-class controller", () => {
+  let stage: Ec2NodeClassStage;
+  beforeEach(async () => {
+    stage = await Ec2NodeClassStage.open();
+  });
+  afterEach(() => stage.stop());
+
+  it("writes what it has found, sorted, and that all is ready", async () => {
+    stage.account.reservations = () => [
+      {
+        id: "cr-2",
+        ownerID: "123456789012",
+        instanceType: "m5.large",
+        availabilityZone: "us-west-2a",
+        instanceMatchCriteria: "targeted",
+        reservationType: "capacity-block",
+        state: "active",
+        interruptible: false,
+        endTime: Date.parse("2026-01-02T00:00:00Z"),
+      },
+    ];
+    stage.controller();
+    await stage.create("default");
+    const { conditions, ...found } = await stage.status("default");
+    assert.deepEqual(found, {
+      subnets: [
+        { id: "subnet-2", zone: "us-west-2b", zoneID: "usw2-az2" },
+        { id: "subnet-1", zone: "us-west-2a", zoneID: "usw2-az1" },
+      ],
+      securityGroups: [
+        { id: "sg-1", name: "cluster" },
+        { id: "sg-2", name: "nodes" },
+      ],
+      amis: [
+        {
+          id: "ami-1",
+          name: "al2023",
+          requirements: [{ key: "kubernetes.io/arch", operator: "In", values: ["amd64"] }],
+        },
+      ],
+      capacityReservations: [
+        {
+          id: "cr-2",
+          ownerID: "123456789012",
+          instanceType: "m5.large",
+          availabilityZone: "us-west-2a",
+          instanceMatchCriteria: "targeted",
+          reservationType: "capacity-block",
+          state: "active",
+          interruptible: false,
+          endTime: "2026-01-02T00:00:00Z",
+        },
+      ],
+      instanceProfile: [...stage.account.iam.profiles.keys()][0],
+    });
+    assert.deepEqual(
+      (conditions as { type: string; status: string; observedGeneration: number }[])
+        .map(({ type, status, observedGeneration }) => `${type}=${status} ${observedGeneration}`)
+        .sort(),
+      [
+        "AMIsReady=True 1",
+        "CapacityReservationsReady=True 1",
+        "InstanceProfileReady=True 1",
+        "PlacementGroupReady=True 1",
+        "Ready=True 1",
+        "SecurityGroupsReady=True 1",
+        "SubnetsReady=True 1",
+        "ValidationSucceeded=True 1",
+      ],
+    );
+    assert.deepEqual((await stage.read("default"))?.metadata.finalizers, ["karpenter.k8s.aws/termination"]);
+  });
+
+  it("writes nothing when nothing has changed", async () => {
+    stage.controller();
+    await stage.create("default");
+    const before = await stage.version("default");
+    await stage.clock.advance(25 * minute);
+    assert.equal(await stage.version("default"), before);
+    assert.equal(stage.account.rehearsals, 1);
+    assert.deepEqual(stage.errors, []);
+  });
+
+  it("says of reservations nothing at all while they may not be used", async () => {
+    stage.controller({ isReservedCapacityEnabled: false });
+    await stage.create("default");
+    const { conditions, capacityReservations } = await stage.status("default");
+    const types = (conditions as { type: string }[]).map(({ type }) => type);
+    assert.equal(types.includes("CapacityReservationsReady"), false);
+    assert.equal(capacityReservations, undefined);
+    assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+  });
+
+  it("notices within a minute what has changed in the account", async () => {
+    stage.controller();
+    await stage.create("default");
+    stage.account.subnets = stage.account.subnets.slice(0, 1);
+    await stage.clock.advance(minute);
+    assert.deepEqual((await stage.status("default")).subnets, [
+      { id: "subnet-1", zone: "us-west-2a", zoneID: "usw2-az1" },
+    ]);
+  });
+
+  it("looks at once when the spec changes, and makes a new profile for a new role", async () => {
+    stage.controller();
+    await stage.create("default");
+    const before = (await stage.status("default")).instanceProfile;
+    stage.account.iam.roles.add("other");
+    await stage.patch("default", { spec: { role: "other" } });
+    const after = (await stage.status("default")).instanceProfile;
+    assert.notEqual(after, before);
+    assert.equal(stage.account.iam.profiles.get(String(after))?.role, "other");
+    assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+  });
+
+  it("takes over from a process that died before it could write", async () => {
+    const end = stage.embedded.faults.inject({
+      effect: "refuse",
+      status: 500,
+      on: { methods: ["PATCH"], path: /status/ },
+      probability: 1,
+    });
+    const crashed = stage.controller();
+    await stage.create("default");
+    await crashed.stop();
+    end();
+    stage.controller();
+    await stage.clock.advance(100);
+    assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    assert.equal(stage.account.iam.profiles.size, 1);
+  });
+
+  for (const path of [/ec2nodeclasses\/default$/, /ec2nodeclasses\/default\/status/]) {
+    it(`looks again when somebody else wrote first (${path.source})`, async () => {
+      stage.embedded.faults.inject({
+        effect: "refuse",
+        status: 409,
+        on: { methods: ["PATCH"], path },
+        probability: 1,
+        times: 2,
+      });
+      stage.controller();
+      await stage.create("default");
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+      assert.equal(stage.account.iam.profiles.size, 1);
+      assert.deepEqual(stage.errors, []);
+    });
+  }
+
+  it("leaves other finalizers alone", async () => {
+    stage.controller();
+    await stage.create("default", {}, { finalizers: ["example.com/mine"] });
+    assert.deepEqual((await stage.read("default"))?.metadata.finalizers, [
+      "example.com/mine",
+      "karpenter.k8s.aws/termination",
+    ]);
+  });
+
+  describe("when something is missing", () => {
+    it("names the terms that no subnet matches, and goes on once one does", async () => {
+      const { subnets } = stage.account;
+      stage.account.subnets = [];
+      stage.controller();
+      await stage.create("default");
+      assert.deepEqual(await stage.conditions("default"), [
+        "Ready=False UnhealthyDependents: SubnetsReady=False, ValidationSucceeded=False",
+        'SubnetsReady=False SubnetsNotFound: no subnet matches subnetSelectorTerms [{"tags":{"team":"a"}}] in us-west-2: tag a subnet so, or correct the terms',
+        "ValidationSucceeded=False DependenciesNotReady: waits for SubnetsReady",
+      ]);
+      assert.equal(stage.account.rehearsals, 0);
+      stage.account.subnets = subnets;
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("names the terms that no security group matches", async () => {
+      stage.account.securityGroups = [];
+      stage.controller();
+      await stage.create("default", { securityGroupSelectorTerms: [{ name: "web" }] });
+      assert.deepEqual(
+        (await stage.conditions("default"))[1],
+        [
+          'SecurityGroupsReady=False SecurityGroupsNotFound: no security group matches securityGroupSelectorTerms [{"name":"web"}] in us-west-2: tag a security group so, or correct the terms',
+        ].join(),
+      );
+    });
+
+    it("takes back what is there no more", async () => {
+      stage.controller();
+      await stage.create("default");
+      stage.account.securityGroups = [];
+      stage.account.images = () => [];
+      await stage.clock.advance(5 * minute);
+      const { securityGroups, amis } = await stage.status("default");
+      assert.deepEqual([securityGroups, amis], [undefined, undefined]);
+      assert.match(
+        (await stage.conditions("default")).join("\n"),
+        /AMIsReady=False AMINotFound: .*al2023@latest.*us-west-2/,
+      );
+    });
+
+    it("tells what is wrong with an alias that does not exist", async () => {
+      stage.account.images = () => {
+        throw new ImageNotFoundError('no image for alias "al2023@v1": correct the version');
+      };
+      stage.controller();
+      await stage.create("default", { amiSelectorTerms: [{ alias: "al2023@v1" }] });
+      assert.equal(
+        (await stage.conditions("default"))[0],
+        'AMIsReady=False AMINotFound: no image for alias "al2023@v1": correct the version',
+      );
+      assert.deepEqual(stage.errors, []);
+    });
+
+    it("tells that an alias is too old for the cluster", async () => {
+      stage.controller({ version: "1.33" });
+      await stage.create("default", { amiSelectorTerms: [{ alias: "al2@latest" }] });
+      assert.match(
+        (await stage.conditions("default"))[0] ?? "",
+        /^AMIsReady=False UnsupportedAlias: .*al2@latest.*1\.33/,
+      );
+    });
+
+    it("names the role that does not exist, leaves no profile behind, and goes on when it does", async () => {
+      stage.controller();
+      await stage.create("default", { role: "missing" });
+      assert.equal(
+        (await stage.conditions("default"))[0],
+        'InstanceProfileReady=False RoleNotFound: IAM has no role "missing": create it, or correct spec.role',
+      );
+      assert.equal(stage.account.iam.profiles.size, 0);
+      stage.account.iam.roles.add("missing");
+      await stage.clock.advance(2 * minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("names a placement group that is not there", async () => {
+      stage.controller();
+      await stage.create("default", { placementGroupSelector: { name: "fast" } });
+      assert.equal(
+        (await stage.conditions("default"))[0],
+        'PlacementGroupReady=False PlacementGroupNotFound: no placement group {"name":"fast"} is available in us-west-2: create it, or correct placementGroupSelector',
+      );
+      stage.account.hasPlacementGroup = true;
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+  });
+
+  describe("when AWS refuses", () => {
+    it("names the action that the role lacks, and goes on once it may", async () => {
+      const { iam } = stage.account;
+      iam.failures.set(
+        "createInstanceProfile",
+        awsError(
+          "AccessDenied",
+          "User: arn:x is not authorized to perform: iam:CreateInstanceProfile on resource: y",
+          403,
+        ),
+      );
+      stage.controller();
+      await stage.create("default");
+      assert.match(
+        (await stage.conditions("default"))[0] ?? "",
+        /^InstanceProfileReady=False Unauthorized: the controller's role may not call iam:CreateInstanceProfile: allow it/,
+      );
+      iam.failures.clear();
+      await stage.clock.advance(2 * minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("says where credentials come from when they have expired", async () => {
+      stage.controller();
+      await stage.create("default");
+      stage.account.networkFailures.set(
+        "a",
+        awsError("ExpiredToken", "The security token included in the request is expired"),
+      );
+      await stage.clock.advance(minute);
+      assert.match(
+        (await stage.conditions("default")).join("\n"),
+        /SubnetsReady=False CredentialsRejected: .*is expired.*IRSA.*Pod Identity.*environment/,
+      );
+      stage.account.networkFailures.clear();
+      await stage.clock.advance(2 * minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("writes the same refusal once, although each has another code in it", async () => {
+      let count = 0;
+      stage.account.rehearsal = () => {
+        throw awsError("UnauthorizedOperation", `Not allowed. Encoded authorization failure message: x${++count}`, 403);
+      };
+      stage.controller();
+      await stage.create("default");
+      const before = await stage.version("default");
+      await stage.clock.advance(5 * minute);
+      assert.equal(await stage.version("default"), before);
+      assert.ok(count > 3 && count < 25, String(count));
+    });
+
+    it("shows what the rehearsal of a launch was refused for, and does not try again for half an hour", async () => {
+      stage.account.rehearsal = () => ({
+        kind: "refused",
+        reason: "CreateFleetAuthCheckFailed",
+        message: "the controller's role may not call ec2:CreateFleet",
+        isLasting: true,
+      });
+      stage.controller();
+      await stage.create("default");
+      assert.equal(
+        (await stage.conditions("default"))[1],
+        "ValidationSucceeded=False CreateFleetAuthCheckFailed: the controller's role may not call ec2:CreateFleet",
+      );
+      stage.account.rehearsal = () => ({ kind: "allowed" });
+      await stage.clock.advance(29 * minute);
+      assert.equal(stage.account.rehearsals, 1);
+      await stage.clock.advance(2 * minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("tries again soon when it may be different then", async () => {
+      stage.account.rehearsal = () =>
+        stage.account.rehearsals < 4
+          ? { kind: "refused", reason: "InstanceProfileNotFound", message: "no profile", isLasting: false }
+          : { kind: "allowed" };
+      stage.controller();
+      await stage.create("default");
+      assert.equal(
+        (await stage.conditions("default"))[1],
+        "ValidationSucceeded=False InstanceProfileNotFound: no profile",
+      );
+      await stage.clock.advance(10_000);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("cannot use AL2023 without the addresses of services, and other images without them", async () => {
+      stage.account.serviceCidr = () => {
+        throw awsError("ResourceNotFoundException", "No cluster found for name: prod.", 404);
+      };
+      stage.controller();
+      await stage.create("default");
+      await stage.create("bottled", { amiSelectorTerms: [{ alias: "bottlerocket@latest" }] });
+      assert.match(
+        (await stage.conditions("default"))[1] ?? "",
+        /^ValidationSucceeded=False ClusterCIDRResolutionFailed: .*"prod".*No cluster found/,
+      );
+      assert.deepEqual(await stage.conditions("bottled"), ["Ready=True"]);
+    });
+  });
+
+  describe("when AWS is busy", () => {
+    it("leaves conditions as they are, and says so in the log", async () => {
+      stage.controller();
+      await stage.create("default");
+      stage.account.networkFailures.set("a", awsError("RequestLimitExceeded", "Request limit exceeded.", 503));
+      await stage.clock.advance(3 * minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+      assert.equal(stage.errors[0], "Reconciler error default: Request limit exceeded.");
+      assert.ok(stage.errors.length < 20, String(stage.errors.length));
+    });
+
+    it("knows nothing yet of a new node class, and others go on", async () => {
+      stage.account.networkFailures.set("b", awsError("InternalError", "An internal error has occurred", 500));
+      stage.controller();
+      await stage.create("poor", { subnetSelectorTerms: [{ tags: { team: "b" } }] });
+      await stage.create("rich");
+      assert.deepEqual(await stage.conditions("poor"), [
+        "Ready=Unknown ReconcilingDependents: SubnetsReady=Unknown, ValidationSucceeded=Unknown",
+        "SubnetsReady=Unknown AWSUnavailable: no success with ec2:DescribeSubnets, which is tried again: InternalError",
+        "ValidationSucceeded=Unknown DependenciesNotReady: waits for SubnetsReady",
+      ]);
+      assert.deepEqual(await stage.conditions("rich"), ["Ready=True"]);
+      stage.account.networkFailures.clear();
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("poor"), ["Ready=True"]);
+    });
+
+    it("rehearses a launch again, ever more slowly, and calls nothing wrong meanwhile", async () => {
+      stage.account.rehearsal = () => ({ kind: "unknown", message: "EC2 is busy" });
+      stage.controller();
+      await stage.create("default");
+      assert.deepEqual(await stage.conditions("default"), [
+        "Ready=Unknown ReconcilingDependents: ValidationSucceeded=Unknown",
+        "ValidationSucceeded=Unknown AwaitingReconciliation: EC2 is busy",
+      ]);
+      await stage.clock.advance(3 * minute);
+      assert.ok(stage.account.rehearsals > 5 && stage.account.rehearsals < 12, String(stage.account.rehearsals));
+      stage.account.rehearsal = () => ({ kind: "allowed" });
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+      assert.deepEqual(stage.errors, []);
+    });
+  });
+});
