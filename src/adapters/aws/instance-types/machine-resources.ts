@@ -6,6 +6,7 @@ import {
   subtractResources,
   toResources,
 } from "../../../core/model/resources.ts";
+import type { MachineFacts } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
 import { resolveKubelet } from "../kubelet/resolve-kubelet.ts";
 import type { Ec2NodeClass, Ec2NodeClassSpec, NetworkInterface } from "../node-class/ec2-node-class.ts";
@@ -34,9 +35,7 @@ export function machineResourcesOf(
 ): MachineResources {
   const { spec } = nodeClass;
   const features = imageFamilyFeatures[spec.amiFamily];
-  const defaultMaxPods = features.limitsPodsByInterfaces
-    ? eniLimitedPods(machine, settings.reservedEnis, spec.networkInterfaces)
-    : defaultPods;
+  const defaultMaxPods = defaultMaxPodsOf(machine, nodeClass, settings);
   const isCelEnabled = settings.isNodeClassCelEnabled;
   const kubelet = resolveKubelet({ nodeClass, facts: machine, defaultMaxPods, isCelEnabled });
   const pods = podsOf(machine, features, kubelet);
@@ -71,9 +70,20 @@ export function reckonedMemory(machine: MachineType, { vmMemoryOverheadPercent }
   return (mebibytes - overhead) * mebibyte;
 }
 
+/** How many pods a node may have where the kubelet's settings say nothing. */
+export function defaultMaxPodsOf(
+  machine: MachineFacts,
+  { spec }: Pick<Ec2NodeClass, "spec">,
+  { reservedEnis }: Pick<AwsSettings, "reservedEnis">,
+): number {
+  return imageFamilyFeatures[spec.amiFamily].limitsPodsByInterfaces
+    ? eniLimitedPods(machine, reservedEnis, spec.networkInterfaces)
+    : defaultPods;
+}
+
 /** As many pods as the interfaces that the network plugin uses have addresses to give, and two that need none. */
 export function eniLimitedPods(
-  machine: MachineType,
+  machine: MachineFacts,
   reserved: number,
   interfaces: readonly NetworkInterface[],
 ): number {
