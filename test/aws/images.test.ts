@@ -105,7 +105,10 @@ describe("finding images", () => {
   it("fails rather than finding less when SSM cannot be asked, and names the permission", async () => {
     const { aws, images } = stage();
     aws.refusal = answer("AccessDeniedException");
-    await assert.rejects(images.find(nodeClass({ alias: "bottlerocket@latest" })), /allow ssm:GetParameter/);
+    await assert.rejects(
+      images.find(nodeClass({ alias: "bottlerocket@latest" })),
+      /AWS refuses ssm:GetParameter on \/aws\/service\//,
+    );
     aws.refusal = undefined;
     aws.parameters.set(latest, "ami-1");
     aws.images.push(image("ami-1"));

@@ -3,7 +3,7 @@ import type { RequirementEntry } from "../../../core/model/requirement-entries.t
 import type { Clock } from "../../../ports/clock.ts";
 import type { Telemetry } from "../../../ports/telemetry.ts";
 import type { AwsApi } from "../api/aws-api.ts";
-import { isUnauthorized, messageOf } from "../api/aws-error.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
 import type { ImageFinder } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
 import type { Ec2NodeClass, ImageTerm, StatusImage } from "../node-class/ec2-node-class.ts";
@@ -111,11 +111,14 @@ export class Images implements ImageFinder {
     }
     const parameters = aliasParameters(alias, version);
     const known = new Map<string, readonly (readonly RequirementEntry[])[]>();
-    const ids = await Promise.all(
+    // All have ended before one failure counts, so that whoever tries again does not meet the others.
+    const answers = await Promise.allSettled(
       parameters.map(({ path }) => this.#parameters.get({ name: path, isMoving: isMoving(alias) })),
     );
     for (const [index, { requirementSets }] of parameters.entries()) {
-      const id = ids[index];
+      const answer = answers[index];
+      if (answer?.status === "rejected") throw answer.reason;
+      const id = answer?.value;
       if (id === undefined || !isImageId(id)) continue;
       known.set(id, [...(known.get(id) ?? []), ...requirementSets]);
     }
@@ -152,8 +155,7 @@ export class Images implements ImageFinder {
     try {
       return await this.#options.api.ec2.describeImages(query);
     } catch (error) {
-      const advice = isUnauthorized(error) ? "; allow ec2:DescribeImages in the policy of the controller's role" : "";
-      throw new Error(`cannot look for images: ${messageOf(error)}${advice}`, { cause: error });
+      throw explainRefusal(error, "ec2:DescribeImages");
     }
   }
 }

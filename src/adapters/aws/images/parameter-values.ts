@@ -1,6 +1,7 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { SsmApi } from "../api/aws-api.ts";
-import { isNotFound, isUnauthorized, messageOf } from "../api/aws-error.ts";
+import { isNotFound } from "../api/aws-error.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
 
 export interface Parameter {
   readonly name: string;
@@ -70,10 +71,7 @@ export class ParameterValues {
       return await this.#ssm.getParameter(name);
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      const advice = isUnauthorized(error)
-        ? "; allow ssm:GetParameter on it in the policy of the controller's role"
-        : "";
-      throw new Error(`cannot read SSM parameter ${name}: ${messageOf(error)}${advice}`, { cause: error });
+      throw explainRefusal(error, `ssm:GetParameter on ${name}`);
     }
   }
 
