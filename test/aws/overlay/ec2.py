@@ -1,4 +1,4 @@
-"""What moto lacks of EC2 and IAM apart from CreateFleet."""
+"""What moto lacks of EC2 apart from CreateFleet."""
 
 import base64
 import re
@@ -15,9 +15,10 @@ from moto.ec2.responses.amis import AmisResponse
 from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.responses.launch_templates import LaunchTemplates
 from moto.ec2.responses.spot_instances import SpotInstances
+from moto.ec2.responses.tags import TagResponse
 from moto.ec2.utils import EC2_PREFIX_TO_RESOURCE
-from moto.iam.responses import IamResponse
 
+from iam import check_profile
 from prices import spot_price
 from state import lock, state
 
@@ -283,6 +284,10 @@ def create_launch_template(self: Any) -> ActionResult:
 
 def run_instances(self: Any) -> ActionResult:
     check_user_data(self.params.get("UserData"))
+    template = self.params.get("LaunchTemplate")
+    if template:
+        self.ec2_backend._get_template_from_args(template)
+    check_profile(self.params.get("IamInstanceProfile"))
     return _run_instances(self)
 
 
@@ -299,6 +304,17 @@ def check_user_data(text: Any) -> None:
 # Tags
 
 
+_create_tags = TagResponse.create_tags
+
+
+def create_tags(self: Any) -> ActionResult:
+    known = {instance.id for instance in self.ec2_backend.all_instances()}
+    for resource in self.params.get("Resources", []):
+        if resource.startswith("i-") and resource not in known:
+            raise InvalidInstanceIdError(resource)
+    return _create_tags(self)
+
+
 def get_tags(self: Any) -> list[dict[str, str]]:
     """moto looks through the tags of all resources each time."""
     prefix = self.id.partition("-")[0] if self.id else ""
@@ -308,15 +324,6 @@ def get_tags(self: Any) -> list[dict[str, str]]:
     ]
 
 
-# Profiles
-
-
-def list_instance_profiles(self: Any) -> ActionResult:
-    prefix = self._get_param("PathPrefix") or "/"
-    profiles = [profile for profile in self.backend.get_instance_profiles() if profile.path.startswith(prefix)]
-    return ActionResult({"InstanceProfiles": profiles, "IsTruncated": False})
-
-
 def install() -> None:
     TaggedEC2Resource.get_tags = get_tags
     AmisResponse.register_image = register_image
@@ -324,7 +331,7 @@ def install() -> None:
     AmisResponse.enable_image_deprecation = enable_image_deprecation
     SpotInstances.describe_spot_price_history = describe_spot_price_history
     LaunchTemplates.create_launch_template = create_launch_template
-    IamResponse.list_instance_profiles = list_instance_profiles
+    TagResponse.create_tags = create_tags
     for answer in (
         describe_instance_types,
         describe_instance_type_offerings,

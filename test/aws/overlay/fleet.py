@@ -10,10 +10,10 @@ from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.models.instance_types import INSTANCE_TYPE_OFFERINGS, INSTANCE_TYPES
 from moto.ec2.responses.fleets import Fleets
 from moto.ec2.utils import convert_tag_spec
-from moto.iam.models import iam_backends
 
+from iam import find_profile, invalid_profile_message
 from prices import on_demand_price, spot_price
-from state import ACCOUNT, lock, state
+from state import lock, state
 
 RUNNING = ("running", 16)
 PENDING = ("pending", 0)
@@ -256,14 +256,10 @@ def _profile(data: dict[str, Any]) -> dict[str, str] | None:
     asked = data.get("IamInstanceProfile") or {}
     if not asked:
         return None
-    for profile in iam_backends[ACCOUNT]["aws"].instance_profiles.values():
-        if profile.name == asked.get("Name") or profile.arn == asked.get("Arn"):
-            return {"Arn": profile.arn, "Id": profile.id}
-    name = asked.get("Name") or asked.get("Arn")
-    raise Refusal(
-        "InvalidParameterValue",
-        f"Value ({name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name",
-    )
+    profile = find_profile(asked)
+    if profile is None:
+        raise Refusal("InvalidParameterValue", invalid_profile_message(asked))
+    return {"Arn": profile.arn, "Id": profile.id}
 
 
 def _devices(data: dict[str, Any]) -> list[dict[str, Any]]:

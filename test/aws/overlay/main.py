@@ -21,10 +21,12 @@ from werkzeug.serving import run_simple  # noqa: E402
 
 import ec2  # noqa: E402
 import fleet  # noqa: E402
+import iam  # noqa: E402
 from gate import Gate  # noqa: E402
 
 ec2.install()
 fleet.install()
+iam.install()
 os.makedirs(cache_folder, exist_ok=True)
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 run_simple(

@@ -182,6 +182,17 @@ describe("machines", () => {
     assert.equal(await stateOf(id), "running");
   });
 
+  it("can be tagged as long as somebody knows them", async () => {
+    const [id = ""] = await launch();
+    const Tags = [{ Key: "Name", Value: "n" }];
+    await api.ec2.createTags({ Resources: [id], Tags });
+    assert.equal((await control.instances())[0]?.tags.Name, "n");
+    await assert.rejects(
+      api.ec2.createTags({ Resources: ["i-0123456789abcdef0"], Tags }),
+      (error) => errorCodeOf(error) === "InvalidInstanceID.NotFound",
+    );
+  });
+
   it("take no more user data than they can", async () => {
     const template = (bytes: number) =>
       api.ec2.createLaunchTemplate({
@@ -194,6 +205,19 @@ describe("machines", () => {
 });
 
 describe("profiles", () => {
+  it("must be there, and so must their role", async () => {
+    await assert.rejects(
+      api.ec2.runInstances({ DryRun: true, MinCount: 1, MaxCount: 1, IamInstanceProfile: { Name: "none" } }),
+      /iamInstanceProfile.name is invalid/,
+    );
+    await api.iam.createInstanceProfile({ InstanceProfileName: "a" });
+    await assert.rejects(
+      api.iam.addRoleToInstanceProfile({ InstanceProfileName: "a", RoleName: "none" }),
+      /The role with name none cannot be found/,
+    );
+    await api.iam.addRoleToInstanceProfile({ InstanceProfileName: "a", RoleName: seeded.roleName });
+  });
+
   it("are listed below a path", async () => {
     await api.iam.createInstanceProfile({ InstanceProfileName: "a", Path: "/karpenter/us-west-2/x/" });
     await api.iam.createInstanceProfile({ InstanceProfileName: "b", Path: "/karpenter/us-west-2/y/" });
