@@ -87,7 +87,7 @@ export const securityGroupSelectorTerms = terms(
   ],
 );
 
-export const accountId: Schema = {
+const accountId: Schema = {
   ...textLike("^[0-9]{12}$", "write the number of an AWS account, 12 digits in quotes"),
   maxLength: 12,
   description: "The AWS account that owns the capacity reservation.",
