@@ -98,7 +98,11 @@ class HandClock implements Clock {
   after(milliseconds: number, callback: () => void): Timer {
     const timer = { at: this.#now + milliseconds, callback };
     this.#timers.push(timer);
-    return { cancel: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
+    return {
+      cancel: () => {
+        this.#timers = this.#timers.filter((other) => other !== timer);
+      },
+    };
   }
 
   async advance(milliseconds: number): Promise<void> {

@@ -28,6 +28,18 @@ describe("matchMachines", () => {
     );
   });
 
+  it("leaves the choice to those who have none", () => {
+    const machines = [machine("m1", ["a", "b"]), machine("m2", ["a"])];
+    const result = matchMachines({ machines, claims: [claim("a"), claim("b")], assigned: new Map() });
+    assert.deepEqual(
+      [...result],
+      [
+        ["m2", "a"],
+        ["m1", "b"],
+      ],
+    );
+  });
+
   it("serves claims that stay before those that go", () => {
     const claims = [{ ...claim("a"), deletedAt: 1 }, claim("b")];
     const machines = [machine("m1", ["a", "b"])];

@@ -23,8 +23,8 @@ export interface MatchQuestion {
 
 /**
  * The claim of each machine by its provider id, "" for one that is nobody's. What is written down or known holds; what
- * is left goes to those it was bought for that have none, the oldest machine first, always in the same way. A machine
- * that is going is given to nobody new.
+ * is left goes to those it was bought for that have none, always in the same way: first what was bought for few, then
+ * the oldest. A machine that is going is given to nobody new.
  */
 export function matchMachines({ machines, claims, assigned }: MatchQuestion): ReadonlyMap<string, string> {
   const byName = new Map<string, WantingClaim>();
@@ -42,7 +42,7 @@ export function matchMachines({ machines, claims, assigned }: MatchQuestion): Re
     served.add(name);
   }
   const result = new Map<string, string>();
-  for (const machine of [...machines].sort(byAge)) {
+  for (const machine of [...machines].sort(byChoice)) {
     const { providerId } = machine;
     const known = matched.get(providerId);
     const name = known ?? pick(machine, byName, served);
@@ -64,6 +64,10 @@ function pick(
   return staying ?? claimNames.find((name) => !claims.has(name)) ?? "";
 }
 
-function byAge(left: OwnedMachine, right: OwnedMachine): number {
-  return left.createdAt - right.createdAt || (left.providerId < right.providerId ? -1 : 1);
+function byChoice(left: OwnedMachine, right: OwnedMachine): number {
+  return (
+    left.claimNames.length - right.claimNames.length ||
+    left.createdAt - right.createdAt ||
+    (left.providerId < right.providerId ? -1 : 1)
+  );
 }

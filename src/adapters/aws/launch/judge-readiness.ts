@@ -1,0 +1,31 @@
+import { findCondition, readyCondition } from "../../../core/model/condition.ts";
+import type { LaunchOutcome } from "../../../ports/cloud-provider.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import { restrictedTagProblem } from "../node-class/tags.ts";
+
+/** Why nothing can be launched for a node class now; undefined when it can. */
+export function judgeReadiness(
+  nodeClass: Ec2NodeClass,
+): Exclude<LaunchOutcome, { readonly kind: "launched" }> | undefined {
+  const { name, generation, deletedAt, conditions, spec } = nodeClass;
+  if (deletedAt !== undefined) {
+    return { kind: "insufficient-capacity", message: `EC2NodeClass "${name}" is being deleted` };
+  }
+  const tagProblem = restrictedTagProblem(spec.tags);
+  if (tagProblem !== undefined) return { kind: "node-class-not-ready", message: tagProblem };
+  const ready = findCondition({ conditions }, readyCondition);
+  if (ready === undefined || ready.status === "Unknown") {
+    return {
+      kind: "failed",
+      reason: "NodeClassReadinessUnknown",
+      message: `it is not known yet whether EC2NodeClass "${name}" is ready`,
+    };
+  }
+  if (ready.status === "False") {
+    return { kind: "node-class-not-ready", message: `EC2NodeClass "${name}" is not ready: ${ready.message}` };
+  }
+  if (ready.observedGeneration !== generation) {
+    return { kind: "node-class-not-ready", message: `EC2NodeClass "${name}" has changed and is being looked at` };
+  }
+  return undefined;
+}

@@ -1,0 +1,188 @@
+import type { InstanceType, Offering } from "../../../core/model/instance-type.ts";
+import { capacityTypeLabel, nodePoolLabel, zoneLabel } from "../../../core/model/labels.ts";
+import type { NodeClaim } from "../../../core/model/node-claim.ts";
+import type { LaunchOutcome } from "../../../ports/cloud-provider.ts";
+import type { Log } from "../../../ports/telemetry.ts";
+import { errorCodeOf, isNotFound, messageOf } from "../api/aws-error.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
+import type { Catalogue, PlacementGroups, Subnets } from "../aws-parts.ts";
+import type { AwsSettings, ClusterFacts } from "../aws-settings.ts";
+import type { Batcher } from "../batching/batcher.ts";
+import type { Machine } from "../instances/machine.ts";
+import { planTemplates } from "../launch-templates/plan-templates.ts";
+import type { TemplateStore } from "../launch-templates/template-store.ts";
+import { nodeClassHashAnnotation } from "../names.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import { nodeClassHash } from "../node-class/node-class-hash.ts";
+import { classifyFailure, describeFailures, isCapacityShortage, isSpotForbidden } from "./classify-failure.ts";
+import { addressesByZone, makeFleetInput } from "./fleet-request.ts";
+import { type FleetAnswer, type FleetRequest, UnknownPurchaseError } from "./fleets.ts";
+import type { OfferingFailure } from "./fold-failures.ts";
+import { ownTags } from "./own-tags.ts";
+import { type LaunchPlan, labelOf, planLaunch } from "./plan-launch.ts";
+
+export interface MachineBuyerOptions {
+  readonly fleets: Batcher<FleetRequest, FleetAnswer>;
+  readonly templates: TemplateStore;
+  readonly catalogue: Catalogue;
+  readonly subnets: Subnets;
+  readonly placementGroups: PlacementGroups;
+  readonly settings: AwsSettings;
+  readonly region: string;
+  readonly facts: () => ClusterFacts;
+  readonly log: Log;
+}
+
+export type Purchase =
+  | { readonly kind: "bought"; readonly machine: Machine }
+  | Exclude<LaunchOutcome, { readonly kind: "launched" }>;
+
+/** How often something else is tried for one claim before its pods are planned anew. */
+const mostTries = 5;
+/** Fewer types than this and spot is hard to get. */
+const fewTypes = 5;
+
+/** Buys a machine for a claim from what can be had, and from what else can be had when that cannot. */
+export class MachineBuyer {
+  readonly #options: MachineBuyerOptions;
+
+  constructor(options: MachineBuyerOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when nobody knows whether there is a machine now. */
+  async buy(claim: NodeClaim, nodeClass: Ec2NodeClass): Promise<Purchase> {
+    const refused = new Set<string>();
+    const failures: OfferingFailure[] = [];
+    for (let tries = 0; tries < mostTries; tries++) {
+      const planning = planLaunch({
+        claim,
+        types: this.#options.catalogue.list(nodeClass),
+        isRefused: (type, offering) => keysOf(type, offering).some((key) => refused.has(key)),
+      });
+      if (planning.kind === "nothing") return shortage(failures, planning.message);
+      const purchase = await this.#tryTwice(claim, nodeClass, planning.plan);
+      if (!("failures" in purchase)) return purchase;
+      failures.push(...purchase.failures);
+      const other = purchase.failures.find((failure) => !isCapacityShortage(failure) && !isSpotForbidden(failure));
+      if (other !== undefined) return failed(other, purchase.failures);
+      const before = refused.size;
+      for (const failure of purchase.failures) refused.add(keyOf(planning.plan.capacityType, failure));
+      if (refused.size === before) break;
+    }
+    return shortage(failures, "AWS launched nothing");
+  }
+
+  /** Once more when a launch template has gone in between. */
+  async #tryTwice(claim: NodeClaim, nodeClass: Ec2NodeClass, plan: LaunchPlan): Promise<Purchase | Refused> {
+    const first = await this.#try(claim, nodeClass, plan);
+    if (first !== "template-missing") return first;
+    const second = await this.#try(claim, nodeClass, plan);
+    if (second !== "template-missing") return second;
+    return {
+      kind: "failed",
+      reason: "LaunchTemplateNotFound",
+      message: "AWS does not find the launch template that has just been made",
+    };
+  }
+
+  async #try(
+    claim: NodeClaim,
+    nodeClass: Ec2NodeClass,
+    plan: LaunchPlan,
+  ): Promise<Purchase | Refused | "template-missing"> {
+    const { settings, region, catalogue, placementGroups, subnets, templates: store, log } = this.#options;
+    const placementGroup = placementGroups.known(nodeClass);
+    const tags = ownTags(nodeClass, settings.clusterName, claim.labels.get(nodePoolLabel) ?? "");
+    const facts = this.#options.facts();
+    const planned = planTemplates(
+      { claim, nodeClass, plan, tags, placementGroup },
+      { settings, region, catalogue, facts },
+    );
+    if (planned.kind === "problem") return { kind: "failed", reason: planned.reason, message: planned.message };
+    if (plan.isSpotForgone && plan.candidates.length < fewTypes) {
+      log.debug("spot is allowed but cannot be had: allow more instance types", { NodeClaim: { name: claim.name } });
+    }
+    const { templates } = planned;
+    try {
+      await Promise.all(templates.map(({ request }) => store.ensure(request)));
+    } catch (error) {
+      return failedCall(error, "ec2:CreateLaunchTemplate");
+    }
+    const taken = subnets.take(nodeClass, addressesByZone(plan));
+    const used = new Set<string>();
+    try {
+      const input = makeFleetInput({ claim, nodeClass, plan, templates, subnets: taken });
+      if (input === undefined) {
+        return { kind: "insufficient-capacity", message: noSubnet(nodeClass, plan) };
+      }
+      const answer = await this.#options.fleets.ask({
+        claimName: claim.name,
+        nodeClass,
+        plan,
+        placementGroup: placementGroup?.id ?? "",
+        input,
+        templates,
+        tags,
+        machineTags: new Map([[nodeClassHashAnnotation, nodeClassHash(nodeClass, facts)]]),
+      });
+      if (answer.machine !== undefined) {
+        used.add(answer.machine.subnetId);
+        return { kind: "bought", machine: answer.machine };
+      }
+      if (answer.failures.some(isTemplateMissing)) return this.#forget(templates);
+      return { failures: answer.failures };
+    } catch (error) {
+      if (error instanceof UnknownPurchaseError) throw error;
+      if (isNotFound(error) && isTemplateMissing({ code: errorCodeOf(error) })) return this.#forget(templates);
+      return failedCall(error, "ec2:CreateFleet");
+    } finally {
+      subnets.giveBack(taken, used);
+    }
+  }
+
+  #forget(templates: readonly { readonly templateName: string }[]): "template-missing" {
+    this.#options.templates.forget(templates.map(({ templateName }) => templateName));
+    return "template-missing";
+  }
+}
+
+interface Refused {
+  readonly failures: readonly OfferingFailure[];
+}
+
+function isTemplateMissing({ code }: { readonly code: string }): boolean {
+  return code.startsWith("InvalidLaunchTemplate") && code.includes("NotFound");
+}
+
+function keyOf(capacityType: string, failure: OfferingFailure): string {
+  return isSpotForbidden(failure) ? "spot" : `${capacityType}/${failure.typeName}/${failure.zone}`;
+}
+
+function keysOf({ name }: InstanceType, offering: Offering): readonly string[] {
+  const capacityType = labelOf(offering, capacityTypeLabel);
+  return [capacityType, `${capacityType}/${name}/${labelOf(offering, zoneLabel)}`];
+}
+
+function shortage(failures: readonly OfferingFailure[], otherwise: string): Purchase {
+  return {
+    kind: "insufficient-capacity",
+    message: failures.length === 0 ? otherwise : describeFailures(failures),
+  };
+}
+
+function failed(failure: OfferingFailure, failures: readonly OfferingFailure[]): Purchase {
+  return { kind: "failed", reason: classifyFailure(failure), message: describeFailures(failures) };
+}
+
+function failedCall(error: unknown, action: string): Purchase {
+  const reason = classifyFailure({ code: errorCodeOf(error), message: messageOf(error) });
+  return { kind: "failed", reason, message: messageOf(explainRefusal(error, action)) };
+}
+
+function noSubnet({ name }: Ec2NodeClass, { candidates }: LaunchPlan): string {
+  const zones = new Set(
+    candidates.flatMap(({ offerings }) => offerings.map((offering) => labelOf(offering, zoneLabel))),
+  );
+  return `EC2NodeClass "${name}" has no subnet with free addresses in ${[...zones].sort().join(", ")}`;
+}
