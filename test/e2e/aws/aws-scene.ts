@@ -19,7 +19,8 @@ export interface AwsStory extends Omit<Story, "play"> {
 }
 
 export interface MachineWishes {
-  readonly instanceTypes: readonly string[];
+  /** All when left out. */
+  readonly instanceTypes?: readonly string[];
   /** `on-demand` when left out. */
   readonly capacityTypes?: readonly string[];
   /** All when left out. */
@@ -61,7 +62,7 @@ export class AwsScene extends Scene {
       spec: {
         nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: nodeClassName },
         requirements: [
-          isOneOf("node.kubernetes.io/instance-type", instanceTypes),
+          ...(instanceTypes === undefined ? [] : [isOneOf("node.kubernetes.io/instance-type", instanceTypes)]),
           isOneOf("karpenter.sh/capacity-type", capacityTypes),
           ...(zones === undefined ? [] : [isOneOf("topology.kubernetes.io/zone", zones)]),
         ],

@@ -13,6 +13,7 @@ import { mustRun } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { type Account, AwsScene, type AwsStory, ec2NodeClass } from "./aws-scene.ts";
 import { Kubelets } from "./kubelets.ts";
+import { burstStory } from "./stories/burst-story.ts";
 import { capacityStory } from "./stories/capacity-story.ts";
 import { deleteStory } from "./stories/delete-story.ts";
 import { driftStory } from "./stories/drift-story.ts";
@@ -21,22 +22,25 @@ import { killStory } from "./stories/kill-story.ts";
 import { launchStory } from "./stories/launch-story.ts";
 import { throttleStory } from "./stories/throttle-story.ts";
 
-const stories: readonly AwsStory[] = [
-  launchStory,
-  deleteStory,
-  interruptStory,
-  capacityStory,
-  throttleStory,
-  driftStory,
-  killStory,
-];
+function storiesOf(isAll: boolean): readonly AwsStory[] {
+  return [
+    launchStory,
+    deleteStory,
+    interruptStory,
+    capacityStory,
+    throttleStory,
+    burstStory,
+    driftStory,
+    killStory(isAll ? 200 : 6),
+  ];
+}
 
 const kubernetesVersion = versions.kubernetes.split(".").slice(0, 2).join(".");
 
 /** Our controller with the AWS provider on a real control plane and moto. `--focus` picks stories by name. */
 export const awsSuite: Suite = {
   name: "aws",
-  async run({ progress, focus }) {
+  async run({ progress, focus, isAll }) {
     const moto = await startMoto(progress);
     const { endpoint } = moto;
     const control = openControl({ endpoint, region });
@@ -72,7 +76,7 @@ export const awsSuite: Suite = {
       await api.create("/apis/karpenter.k8s.aws/v1/ec2nodeclasses", ec2NodeClass(seeded));
       kubelets.start();
       const problems: string[] = [];
-      for (const story of stories.filter(({ name }) => focus?.test(name) ?? true)) {
+      for (const story of storiesOf(isAll).filter(({ name }) => focus?.test(name) ?? true)) {
         problems.push(
           ...(await tell(story, new AwsScene(story.name, { api, controlPlane, troupe, account }), progress)),
         );

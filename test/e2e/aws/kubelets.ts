@@ -68,7 +68,10 @@ export class Kubelets {
       const config = readUserData(instance.userData);
       const size = (await this.#sizes).get(instance.instanceType);
       if (size === undefined) throw new Error(`nobody knows the type ${instance.instanceType}`);
-      await this.#options.api.create("/api/v1/nodes", nodeOf(instance, config, size));
+      const { status, text } = await this.#options.api.send("POST", "/api/v1/nodes", nodeOf(instance, config, size));
+      // Its address was that of a machine whose node is still there.
+      if (status === 409) return;
+      if (status >= 300) throw new Error(text);
       this.#joined.set(instance.id, instance.privateDnsName);
     } catch (cause) {
       this.#refused.set(instance.id, cause instanceof Error ? cause.message : String(cause));

@@ -25,9 +25,15 @@ export class Troupe {
   readonly #all = new Set<RunningController>();
   readonly #logsOfTheDead = new Map<string, Buffer>();
   #leading: RunningController | undefined;
+  #startCount = 0;
 
   constructor(options: TroupeOptions) {
     this.#options = options;
+  }
+
+  /** How many there were, with those that are gone. */
+  get startCount(): number {
+    return this.#startCount;
   }
 
   get leading(): RunningController {
@@ -52,6 +58,7 @@ export class Troupe {
       progress,
     });
     this.#all.add(controller);
+    this.#startCount++;
     this.#leading ??= controller;
     return controller;
   }

@@ -3,36 +3,60 @@ import { Dice } from "../../scheduler/dice.ts";
 import type { AwsScene, AwsStory } from "../aws-scene.ts";
 
 const pool = "kill";
-const rounds = 6;
+const podCount = 4;
 const seed = 7;
 
-export const killStory: AwsStory = {
-  name: pool,
-  about: "a controller that is killed while machines come and go, with answers that are lost, leaks and doubles none",
-  hasFaults: true,
-  async play(scene) {
-    const dice = new Dice(seed);
-    await scene.addMachinePool(pool, { instanceTypes: ["m5.large"] });
-    await scene.addDeployment("web", 0, { pool, cpu: "1500m" });
-    for (let round = 1; round <= rounds; round++) await killInTheMiddle(scene, dice, round);
-    await scene.account.control.clearFaults();
-    await scene.untilRunning("web", rounds, 120);
-    // A machine that nobody claims is collected when it is half a minute old.
-    const machines = await scene.untilSettled(pool, 90);
-    scene.same(machines.length, rounds, "machines for as many pods that fill one each");
-    await scene.untilReady(pool, rounds, 60);
-  },
-};
+export function killStory(rounds: number): AwsStory {
+  return {
+    name: pool,
+    about: "a controller that is killed while machines come and go, with answers that are lost, leaks and doubles none",
+    hasFaults: true,
+    async play(scene) {
+      const dice = new Dice(seed);
+      await scene.addMachinePool(pool, {
+        instanceTypes: ["m5.large"],
+        disruption: { consolidationPolicy: "WhenEmpty", consolidateAfter: "0s", budgets: [{ nodes: "100%" }] },
+      });
+      // One on each machine.
+      await scene.addDeployment("web", podCount, { pool, cpu: "1500m" });
+      for (let round = 0; round < rounds; round++) await killInTheMiddle(scene, dice);
+      await scene.account.control.clearFaults();
+      await scale(scene, podCount);
+      await scene.untilRunning("web", podCount, 120);
+      // A machine that nobody claims is collected when it is half a minute old.
+      await scene.until(
+        "there is a machine for each pod, and no other",
+        async () => (await scene.untilSettled(pool, 120)).length === podCount,
+        120,
+      );
+      await scene.untilReady(pool, podCount, 60);
+      await checkDoubles(scene);
+    },
+  };
+}
 
-/** One pod more, and from the second time on a machine less, and somewhere on the way the controller dies. */
-async function killInTheMiddle(scene: AwsScene, dice: Dice, round: number): Promise<void> {
+/** Pods come or go, a claim goes, an answer gets lost, and somewhere on the way the controller dies. */
+async function killInTheMiddle(scene: AwsScene, dice: Dice): Promise<void> {
   const { control } = scene.account;
   const lost = dice.pick(["CreateFleet", "TerminateInstances", "CreateLaunchTemplate", "CreateTags"]);
   await control.dropAnswers(lost, { times: 1 });
   await control.delay("CreateFleet", dice.between(0, 500), { times: 2 });
-  await scene.api.patch(`/apis/apps/v1/namespaces/${scene.namespace}/deployments/web`, { spec: { replicas: round } });
-  const [claim] = await scene.claims(pool);
-  if (claim !== undefined) await scene.kubectl(`delete nodeclaim ${claim.metadata.name} --wait=false`);
+  await scale(scene, dice.between(podCount - 2, podCount + 2));
+  const claims = await scene.claims(pool);
+  if (claims.length > 0) await scene.kubectl(`delete nodeclaim ${dice.pick(claims).metadata.name} --wait=false`);
   await sleep(dice.between(0, 4_000));
   await scene.troupe.replace();
+}
+
+async function scale(scene: AwsScene, replicas: number): Promise<void> {
+  await scene.api.patch(`/apis/apps/v1/namespaces/${scene.namespace}/deployments/web`, { spec: { replicas } });
+}
+
+/** No claim ever had two machines. */
+async function checkDoubles(scene: AwsScene): Promise<void> {
+  const claims = (await scene.machines(pool))
+    .map(({ tags }) => tags["karpenter.sh/nodeclaim"])
+    .filter((claim) => claim !== undefined);
+  const doubled = claims.filter((claim, place) => claims.indexOf(claim) !== place);
+  scene.same(doubled, [], "claims that had more than one machine");
 }
