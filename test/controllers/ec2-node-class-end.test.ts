@@ -80,7 +80,7 @@ describe("the hash of a node class", () => {
   afterEach(() => stage.stop());
 
   const annotations = async (name: string): Promise<Record<string, string>> => ({
-    ...(await stage.read(name))?.metadata.annotations,
+    ...((await stage.read(name))?.metadata.annotations as Record<string, string> | undefined),
   });
   const ofClaim = (name: string) => Object.fromEntries(stage.cluster.claims.get(name)?.annotations ?? []);
 

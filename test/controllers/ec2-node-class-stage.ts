@@ -20,6 +20,13 @@ import { ControllerBench } from "../support/controller-bench.ts";
 import { MemoryIam } from "../support/memory-iam.ts";
 
 const region = "us-west-2";
+const definitions = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  isNamespaced: false,
+};
 const nodeClassRef = { group: ec2NodeClasses.group, kind: ec2NodeClasses.kind };
 
 const image: StatusImage = {
@@ -116,6 +123,7 @@ export class Ec2NodeClassStage extends ControllerBench {
           disableDryRun: false,
           isReservedCapacityEnabled: true,
           isNodeClassCelEnabled: false,
+          reservedEnis: 0,
           ...settings,
         },
         images: { find: async (nodeClass) => account.images(nodeClass) },
@@ -138,7 +146,7 @@ export class Ec2NodeClassStage extends ControllerBench {
           facts: { version },
           resolveServiceCidr: async () => account.serviceCidr(),
         },
-        catalogue: { list: () => [], facts: () => undefined },
+        catalogue: { version: 0, list: () => [], facts: () => undefined },
         rehearsal,
         launchTemplates: { removeAllOf: async ({ name }) => void account.removedTemplates.push(name) },
       }),
@@ -167,6 +175,15 @@ export class Ec2NodeClassStage extends ControllerBench {
     };
     orThrow(await this.user.create(ec2NodeClasses, body), `create ${name}`);
     await this.clock.advance(100);
+  }
+
+  /** As if somebody had installed a definition that lets everything pass. */
+  async loosenDefinition(): Promise<void> {
+    const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const body = [{ op: "replace", path: "/spec/versions/0/schema", value: { openAPIV3Schema } }];
+    const name = `${ec2NodeClasses.plural}.${ec2NodeClasses.group}`;
+    orThrow(await this.user.patch(definitions, { name }, { kind: "json", body }), "loosen the definition");
+    await this.clock.advance(10_000);
   }
 
   async patch(name: string, body: object): Promise<void> {

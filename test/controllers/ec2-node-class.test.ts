@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { ImageNotFoundError } from "../../src/adapters/aws/images/images.ts";
+import { ec2NodeClasses } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
 import { awsError } from "../support/memory-iam.ts";
 import { Ec2NodeClassStage } from "./ec2-node-class-stage.ts";
 
@@ -252,6 +253,34 @@ describe("the node-class controller", () => {
       stage.account.hasPlacementGroup = true;
       await stage.clock.advance(minute);
       assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+  });
+
+  describe("when the spec itself is wrong", () => {
+    it("tells what is wrong with the kubelet's settings, and tries nothing", async () => {
+      stage.controller();
+      await stage.create("default", { kubelet: { maxPods: -1 } });
+      assert.match(
+        (await stage.conditions("default"))[1] ?? "",
+        /^ValidationSucceeded=False InvalidKubeletConfiguration: maxPods/,
+      );
+      assert.deepEqual([stage.account.rehearsals, stage.errors], [0, []]);
+      await stage.patch("default", { spec: { kubelet: { maxPods: 10 } } });
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("says so of one that got past the definition, and lets it go", async () => {
+      await stage.loosenDefinition();
+      await stage.create("broken", { subnetSelectorTerms: null }, { finalizers: ["karpenter.k8s.aws/termination"] });
+      stage.controller();
+      await stage.clock.advance(100);
+      assert.match(
+        (await stage.conditions("broken")).join("\n"),
+        /ValidationSucceeded=False InvalidNodeClass: .*subnetSelectorTerms/,
+      );
+      await stage.user.delete(ec2NodeClasses, { name: "broken" });
+      await stage.clock.advance(100);
+      assert.equal(await stage.read("broken"), undefined);
     });
   });
 

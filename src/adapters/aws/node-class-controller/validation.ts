@@ -6,6 +6,7 @@ import type { AwsSettings } from "../aws-settings.ts";
 import type { ClusterFactsSource } from "../cluster-facts.ts";
 import { ExpiringMap } from "../expiring-map.ts";
 import { nodeClassHashAnnotation, nodeClassHashVersionAnnotation } from "../names.ts";
+import { revisionOf } from "../network/revision-of.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import { restrictedTagProblem } from "../node-class/tags.ts";
 import { explainFailure, shorten } from "./explain-failure.ts";
@@ -14,9 +15,9 @@ import type { StepOutcome } from "./step-outcome.ts";
 
 export interface ValidationParts {
   readonly clusterFacts: Pick<ClusterFactsSource, "resolveServiceCidr">;
-  readonly catalogue: Pick<Catalogue, "list" | "facts">;
+  readonly catalogue: Pick<Catalogue, "list" | "facts" | "version">;
   readonly rehearsal: LaunchRehearsal;
-  readonly settings: Pick<AwsSettings, "clusterName" | "disableDryRun" | "isNodeClassCelEnabled">;
+  readonly settings: Pick<AwsSettings, "clusterName" | "disableDryRun" | "isNodeClassCelEnabled" | "reservedEnis">;
   readonly clock: Clock;
 }
 
@@ -35,12 +36,15 @@ type Verdict = Pick<ConditionChange, "status" | "reason" | "message">;
 export class Validation {
   readonly #parts: ValidationParts;
   readonly #verdicts: ExpiringMap<Verdict>;
+  /** Whose expressions give what they should. */
+  readonly #sound: ExpiringMap<true>;
   /** By the name of the node class: how many times in a row nobody could tell. */
   readonly #pauses = new Map<string, number>();
 
   constructor(parts: ValidationParts) {
     this.#parts = parts;
     this.#verdicts = new ExpiringMap({ clock: parts.clock, milliseconds: 30 * minute });
+    this.#sound = new ExpiringMap({ clock: parts.clock, milliseconds: 30 * minute });
   }
 
   /** The node class with all that was found just now. */
@@ -53,7 +57,7 @@ export class Validation {
   /** A node class that is gone, or of which nothing may be taken for granted. */
   forget(name: string): void {
     this.#pauses.delete(name);
-    this.#verdicts.deleteWhere((key) => key.startsWith(`${name}:`));
+    for (const map of [this.#verdicts, this.#sound]) map.deleteWhere((key) => key.startsWith(`${name}:`));
   }
 
   /** Only nodes of AL2023 have to be told which addresses services have. */
@@ -74,17 +78,26 @@ export class Validation {
 
   /** What can be told without trying; undefined when nothing speaks against it. */
   #judge(nodeClass: Ec2NodeClass): StepOutcome | undefined {
-    const { catalogue, settings } = this.#parts;
-    const kubelet = judgeKubelet(nodeClass, settings);
+    const kubelet = judgeKubelet(nodeClass, this.#parts.settings);
     if (kubelet !== undefined) return conclude({ status: "False", ...kubelet });
     const unready = judgePrerequisites(nodeClass);
     if (unready !== undefined) return conclude(unready);
-    const expressions = judgeExpressions(nodeClass, catalogue);
+    const expressions = this.#judgeExpressions(nodeClass);
     if (expressions === "unknown") return this.#later(nodeClass.name, "the types of machines are not known yet");
     if (expressions !== undefined) return conclude({ status: "False", ...expressions });
     const tags = restrictedTagProblem(nodeClass.spec.tags);
     if (tags !== undefined) return conclude({ status: "False", reason: "TagValidationFailed", message: tags });
     return undefined;
+  }
+
+  /** Once for the same machines: there are more than a thousand. */
+  #judgeExpressions(nodeClass: Ec2NodeClass): ReturnType<typeof judgeExpressions> {
+    const { catalogue, settings } = this.#parts;
+    const key = `${nodeClass.name}:${revisionOf(nodeClass)}:${catalogue.version}`;
+    if (this.#sound.get(key)) return undefined;
+    const problem = judgeExpressions(nodeClass, catalogue, settings);
+    if (problem === undefined) this.#sound.set(key, true);
+    return problem;
   }
 
   async #try(nodeClass: Ec2NodeClass): Promise<StepOutcome> {
