@@ -50,7 +50,10 @@ function kubernetesOf(input: BootstrapInput, own: TomlTable): TomlTable {
     "cluster-certificate": facts.caBundle === "" ? undefined : facts.caBundle,
     "cluster-dns-ip": dns,
     "max-pods": BigInt(kubelet.maxPods),
-    "node-labels": { ...tableIn(own, "node-labels", "settings.kubernetes.node-labels"), ...Object.fromEntries(labels) },
+    "node-labels": sorted({
+      ...tableIn(own, "node-labels", "settings.kubernetes.node-labels"),
+      ...Object.fromEntries(labels),
+    }),
     "node-taints": Object.fromEntries(taintsByKey),
     "kube-reserved": textsUnlessEmpty(kubelet.kubeReserved),
     "system-reserved": textsUnlessEmpty(kubelet.systemReserved),
@@ -88,6 +91,11 @@ function tableIn(table: TomlTable, key: string, path: string): TomlTable {
   if (value === undefined) return {};
   if (isOfKind(value, "a table")) return value as TomlTable;
   throw new UserDataProblem(`${path} in the user data must be a table`);
+}
+
+/** The same labels give the same text, and so the same launch template. */
+function sorted(table: TomlTable): TomlTable {
+  return Object.fromEntries(Object.entries(table).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function textsUnlessEmpty(map: ReadonlyMap<string, string>): TomlTable | undefined {

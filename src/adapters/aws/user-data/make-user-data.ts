@@ -1,4 +1,5 @@
 import type { BootstrapInput } from "../aws-parts.ts";
+import type { ImageFamily } from "../node-class/ec2-node-class.ts";
 import { mostUserDataBytes, tooLong } from "./encode-user-data.ts";
 import { makeAl2Script } from "./make-al2-script.ts";
 import { makeBottlerocketSettings } from "./make-bottlerocket-settings.ts";
@@ -10,25 +11,30 @@ import { checkOneLine, UserDataProblem } from "./user-data-problem.ts";
 
 export type UserData =
   /** `ignored` names settings of the user that the machine would not understand and that were left out. */
-  { readonly text: string; readonly ignored: readonly string[] } | { readonly problem: string };
+  | { readonly text: string; readonly ignored: readonly string[] }
+  | { readonly problem: string; readonly isTooLong: boolean };
 
 /** What a machine is told when it starts, so that it joins the cluster; all of it, or why it cannot be made. */
 export function makeUserData(input: BootstrapInput): UserData {
-  if (input.family === "Custom") return { text: input.userData ?? "", ignored: [] };
-  const bytes = Buffer.byteLength(input.userData ?? "", "utf8");
+  const { family, userData } = input;
+  if (family === "Custom") return { text: userData ?? "", ignored: [] };
+  const bytes = Buffer.byteLength(userData ?? "", "utf8");
   // Far too long to be worth the parsing.
-  if (bytes > 2 * mostUserDataBytes) return { problem: tooLong(bytes, input.userData) };
+  if (bytes > 2 * mostUserDataBytes) return { problem: tooLong(bytes, userData), isTooLong: true };
   try {
     checkInput(input);
-    return { ignored: [], ...write(input) };
+    return { ignored: [], ...write(family, input) };
   } catch (error) {
-    if (error instanceof UserDataProblem) return { problem: error.message };
+    if (error instanceof UserDataProblem) return { problem: error.message, isTooLong: false };
     throw error;
   }
 }
 
-function write(input: BootstrapInput): { text: string; ignored?: string[] } {
-  switch (input.family) {
+function write(
+  family: Exclude<ImageFamily, "Custom">,
+  input: BootstrapInput,
+): { readonly text: string; readonly ignored?: readonly string[] } {
+  switch (family) {
     case "AL2":
       return { text: writeArchive([...ownParts(input.userData), shellPart(makeAl2Script(input))]) };
     case "AL2023":
@@ -40,8 +46,6 @@ function write(input: BootstrapInput): { text: string; ignored?: string[] } {
     case "Windows2022":
     case "Windows2025":
       return { text: makeWindowsScript(input) };
-    case "Custom":
-      return { text: input.userData ?? "" };
   }
 }
 
