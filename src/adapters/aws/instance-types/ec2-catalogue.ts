@@ -164,7 +164,7 @@ function requirementsKeyOf(
   group: PlacementGroup | undefined,
   isReserved: boolean,
 ): string {
-  const places = new Set(status.subnets.map(({ zone, zoneID = "" }) => `${zone} ${zoneID}`));
+  const places = new Set(status.subnets.map(({ zone, zoneID }) => JSON.stringify([zone, zoneID])));
   const reservations = isReserved ? status.capacityReservations : [];
   const system = spec.amiFamily.startsWith("Windows") ? spec.amiFamily : "linux";
   const reserved = reservations.map((one) => [one.id, one.instanceType, one.reservationType, one.interruptible]);

@@ -144,6 +144,26 @@ describe("what a node on a machine has", () => {
     assert.deepEqual([podsOf("AL2023"), podsOf("Bottlerocket"), podsOf("Windows2022")], [10, 29, 10]);
   });
 
+  it("is what the user wrote for the kubelet", () => {
+    const kubelet = {
+      maxPods: 20,
+      kubeReserved: { cpu: "1", pid: "100" },
+      systemReserved: { memory: "1Gi", cpu: "100m" },
+    };
+    assert.equal(row(m5Large, { kubelet }), "20 7577Mi 900m 5879Mi 17Gi");
+    assert.equal(row(m5Large, { kubelet, amiFamily: "Bottlerocket" }), "20 7577Mi 900m 5978Mi 17Gi");
+  });
+
+  it("is what the user's expressions make of the machine", () => {
+    const type = machine(c5Xlarge);
+    const kubelet = { maxPods: "vcpus * 5", kubeReserved: { memory: "max_pods * 10" } };
+    const { capacity, allocatable } = machineResourcesOf(type, modelEc2NodeClass({ spec: { kubelet } }), {
+      settings: { ...settings, isNodeClassCelEnabled: true },
+      memory: 1000 * 2 ** 20,
+    });
+    assert.deepEqual([capacity.get("pods"), (allocatable.get("memory") ?? 0) / 2 ** 20], [20, 1000 - 208 - 100]);
+  });
+
   it("is less what must stay free before pods are evicted", () => {
     const memoryOf = (available: string) =>
       resourcesOf(m5Large, { kubelet: { evictionHard: { "memory.available": available } } }).allocatable.get("memory");

@@ -26,12 +26,12 @@ export interface MachineType extends MachineFacts {
   readonly devices: Resources;
 }
 
-export const architectures: ReadonlyMap<string, MachineFacts["arch"]> = new Map([
+const architectures: ReadonlyMap<string, MachineFacts["arch"]> = new Map([
   ["x86_64", "amd64"],
   ["arm64", "arm64"],
 ]);
 
-export type SoldIn = (instanceType: string) => readonly string[];
+type SoldIn = (instanceType: string) => readonly string[];
 
 /** Undefined for machines that cannot be nodes, such as those of Apple, and for those that EC2 tells too little of. */
 export function readMachineType(

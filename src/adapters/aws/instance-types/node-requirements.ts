@@ -10,7 +10,7 @@ import {
   regionTag,
   zoneIdLabel,
 } from "../names.ts";
-import type { Ec2NodeClass, StatusReservation } from "../node-class/ec2-node-class.ts";
+import type { Ec2NodeClass, StatusReservation, StatusSubnet } from "../node-class/ec2-node-class.ts";
 import { imageFamilyFeatures } from "./image-family-features.ts";
 import { machineLabelKeys } from "./machine-labels.ts";
 import type { MachineType } from "./machine-type.ts";
@@ -34,7 +34,7 @@ export function requirementMaker(
   const { build } = imageFamilyFeatures[spec.amiFamily];
   const systems = { amd64: pool.only(build === undefined ? "linux" : "windows"), arm64: pool.absent };
   if (build === undefined) systems.arm64 = systems.amd64;
-  const places = placeMaker(status.subnets, pool);
+  const places = placeMaker(status.subnets);
   const shared: readonly [string, Requirement][] = [
     [regionTag, pool.only(region)],
     [windowsBuildLabel, build === undefined ? pool.absent : pool.only(build)],
@@ -46,7 +46,7 @@ export function requirementMaker(
     const { zones, zoneIds } = places(machine.zones);
     requirements.set(osLabel, systems[machine.arch]);
     requirements.set(zoneLabel, zones);
-    if (zoneIds !== pool.absent) requirements.set(zoneIdLabel, zoneIds);
+    if (zoneIds !== undefined) requirements.set(zoneIdLabel, zoneIds);
     const reserved = reservations.get(machine.name) ?? [];
     const capacityTypes = reserved.length > 0 ? [...machine.capacityTypes, "reserved"] : machine.capacityTypes;
     requirements.set(capacityTypeLabel, pool.oneOf(capacityTypes));
@@ -66,8 +66,8 @@ function reservationValues(reserved: readonly StatusReservation[]): readonly (re
 }
 
 /** The zones that a machine is sold in and the node class has subnets in. Machines that are sold in the same are many. */
-function placeMaker(subnets: Ec2NodeClass["status"]["subnets"], pool: RequirementPool) {
-  const made = new Map<readonly string[], { readonly zones: Requirement; readonly zoneIds: Requirement }>();
+function placeMaker(subnets: readonly StatusSubnet[]) {
+  const made = new Map<readonly string[], { readonly zones: Requirement; readonly zoneIds: Requirement | undefined }>();
   return (soldIn: readonly string[]) => {
     const known = made.get(soldIn);
     if (known !== undefined) return known;
@@ -78,7 +78,10 @@ function placeMaker(subnets: Ec2NodeClass["status"]["subnets"], pool: Requiremen
       zones.add(zone);
       if (zoneID !== undefined) zoneIds.add(zoneID);
     }
-    const places = { zones: pool.oneOf([...zones].sort()), zoneIds: pool.oneOf([...zoneIds].sort()) };
+    const places = {
+      zones: makeRequirement("In", [...zones].sort()),
+      zoneIds: zoneIds.size === 0 ? undefined : makeRequirement("In", [...zoneIds].sort()),
+    };
     made.set(soldIn, places);
     return places;
   };

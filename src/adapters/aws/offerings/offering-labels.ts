@@ -21,9 +21,9 @@ export class OfferingLabels {
   readonly #made = new Map<string, Requirements>();
 
   of(place: OfferingPlace): Requirements {
-    const { zone, zoneId = "", capacityType, partition = "", reservation } = place;
-    const reserved = reservation && `${reservation.id} ${reservation.reservationType} ${reservation.interruptible}`;
-    const key = `${zone} ${zoneId} ${capacityType} ${partition} ${reserved ?? ""}`;
+    const { zone, zoneId, capacityType, partition, reservation: reserved } = place;
+    const reservation = reserved && [reserved.id, reserved.reservationType, reserved.interruptible];
+    const key = JSON.stringify([zone, zoneId, capacityType, partition, reservation]);
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     // Reservations come and go for as long as we run.
