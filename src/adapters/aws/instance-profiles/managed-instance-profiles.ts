@@ -144,11 +144,7 @@ export class ManagedInstanceProfiles implements InstanceProfiles {
     // From the beginning, so that nobody collects it before it is in use.
     this.#protected.set(profile, true);
     try {
-      await this.#iam.createInstanceProfile({
-        InstanceProfileName: profile,
-        Path: nodeClassPath(this.#scope, nodeClass),
-        Tags: profileTags(this.#scope, nodeClass),
-      });
+      await this.#create(profile, nodeClass);
       await this.#attach(profile, roleName);
     } catch (error) {
       // Nobody would use half a profile. Where this fails too, it is collected.
@@ -157,6 +153,20 @@ export class ManagedInstanceProfiles implements InstanceProfiles {
       throw error;
     }
     return profile;
+  }
+
+  async #create(profile: string, nodeClass: Ec2NodeClass): Promise<void> {
+    const input = {
+      InstanceProfileName: profile,
+      Path: nodeClassPath(this.#scope, nodeClass),
+      Tags: profileTags(this.#scope, nodeClass),
+    };
+    try {
+      await this.#iam.createInstanceProfile(input);
+    } catch (error) {
+      // Nobody else makes this name: it was us, in an attempt whose answer was lost.
+      if (!["EntityAlreadyExists", "EntityAlreadyExistsException"].includes(errorCodeOf(error))) throw error;
+    }
   }
 
   async #attach(profile: string, roleName: string): Promise<void> {
