@@ -82,11 +82,7 @@ export function defaultMaxPodsOf(
 }
 
 /** As many pods as the interfaces that the network plugin uses have addresses to give, and two that need none. */
-export function eniLimitedPods(
-  machine: MachineFacts,
-  reserved: number,
-  interfaces: readonly NetworkInterface[],
-): number {
+function eniLimitedPods(machine: MachineFacts, reserved: number, interfaces: readonly NetworkInterface[]): number {
   const taken = countEfaOnly(interfaces.filter(({ networkCardIndex }) => networkCardIndex === 0));
   const usable = Math.max(0, machine.interfaces - reserved - taken);
   return usable === 0 ? 0 : usable * (machine.addressesPerInterface - 1) + 2;

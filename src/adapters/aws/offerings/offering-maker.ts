@@ -37,49 +37,65 @@ interface ZoneView {
   readonly isUsable: boolean;
 }
 
+/** Requirements of one offering, or of one for each partition of a placement group. */
+type Spread = (place: Omit<OfferingPlace, "partition">) => readonly Requirements[];
+
 /** All ways to buy machines for a node class; those that cannot be had now are among them. */
 export function offeringMaker(nodeClass: Ec2NodeClass, context: OfferingContext): (machine: MachineType) => Offering[] {
-  const { market, labels, group, reservations } = context;
-  const { prices, unavailable } = market;
-  const partitions: readonly (string | undefined)[] = group?.strategy === "partition" ? partitionsOf(group) : [];
-  const views = new Map(viewZones(nodeClass, context).map((view) => [view.zone, view]));
-  const spread = (place: Omit<OfferingPlace, "partition">): readonly Requirements[] =>
+  const { labels, group } = context;
+  const partitions = partitionsOf(group);
+  const views = viewZones(nodeClass, context);
+  const spread: Spread = (place) =>
     (partitions.length > 0 ? partitions : [undefined]).map((partition) => labels.of({ ...place, partition }));
-  const base = [...views.values()].map((view) => ({
-    view,
-    spot: spread({ ...view, capacityType: "spot", reservation: undefined }),
-    "on-demand": spread({ ...view, capacityType: "on-demand", reservation: undefined }),
-  }));
-  const none = { reservationCapacity: undefined, reservationId: undefined, allocatable: undefined };
+  const makeBought = boughtMaker(views, context, spread);
+  const makeReserved = reservedMaker(views, context, spread);
   return (machine) => {
-    const { name, zones } = machine;
     const isFitting = isCompatible(machine, nodeClass.spec, group);
-    const offerings: Offering[] = [];
-    for (const { view, ...requirementsBy } of base) {
+    return [...makeBought(machine, isFitting), ...makeReserved(machine, isFitting)];
+  };
+}
+
+type Maker = (machine: MachineType, isFitting: boolean) => Iterable<Offering>;
+
+function boughtMaker(views: readonly ZoneView[], { market, group }: OfferingContext, spread: Spread): Maker {
+  const { prices, unavailable } = market;
+  const nothingReserved = { reservationCapacity: undefined, reservationId: undefined, allocatable: undefined };
+  const places = views.map((view) => ({
+    view,
+    onDemand: spread({ ...view, capacityType: "on-demand", reservation: undefined }),
+    spot: spread({ ...view, capacityType: "spot", reservation: undefined }),
+  }));
+  return function* ({ name, zones, capacityTypes }, isFitting) {
+    for (const { view, spot, onDemand } of places) {
       const { zone, subnetIds } = view;
       const isSold = isFitting && view.isUsable && zones.includes(zone);
-      for (const capacityType of machine.capacityTypes) {
-        const price = capacityType === "spot" ? prices.spot(name, zone) : prices.onDemand(name);
+      for (const capacityType of capacityTypes) {
+        const isSpot = capacityType === "spot";
+        const price = isSpot ? prices.spot(name, zone) : prices.onDemand(name);
         const key = { capacityType, instanceType: name, zone, placementGroup: group?.id ?? "" };
         const isAvailable = isSold && price !== undefined && !unavailable.has(key, subnetIds);
-        for (const requirements of requirementsBy[capacityType === "spot" ? "spot" : "on-demand"]) {
-          offerings.push({ requirements, price: price ?? 0, isAvailable, ...none });
+        for (const requirements of isSpot ? spot : onDemand) {
+          yield { requirements, price: price ?? 0, isAvailable, ...nothingReserved };
         }
       }
     }
+  };
+}
+
+function reservedMaker(views: readonly ZoneView[], { market, reservations }: OfferingContext, spread: Spread): Maker {
+  return function* ({ name, zones }, isFitting) {
     for (const reservation of reservations.get(name) ?? []) {
       const { id, availabilityZone: zone, state } = reservation;
-      const view = views.get(zone);
+      const view = views.find((one) => one.zone === zone);
       const left = market.reservations.available(id);
       const isSold = isFitting && (view?.isUsable ?? false) && zones.includes(zone);
-      const price = (prices.onDemand(name) ?? 0) * reservedShare;
       const isAvailable = isSold && left > 0 && state !== "expiring";
+      const price = (market.prices.onDemand(name) ?? 0) * reservedShare;
+      const reserved = { reservationCapacity: left, reservationId: id, allocatable: undefined };
       for (const requirements of spread({ zone, zoneId: view?.zoneId, capacityType: "reserved", reservation })) {
-        const reserved = { reservationCapacity: left, reservationId: id, allocatable: undefined };
-        offerings.push({ requirements, price, isAvailable, ...reserved });
+        yield { requirements, price, isAvailable, ...reserved };
       }
     }
-    return offerings;
   };
 }
 
