@@ -164,7 +164,7 @@ describe("what we make of instance types", () => {
           else used.set(difference.why, (used.get(difference.why) ?? 0) + 1);
         }
       }
-      context.diagnostic(`${agreeing} of ${types.length} types agree in every label and amount`);
+      context.diagnostic(`${agreeing} of ${types.length} types agree in every label and amount, nitro-sandbox aside`);
       for (const [why, count] of used) context.diagnostic(`${count} differ because ${why}`);
       assert.deepEqual(unexplained, []);
     });
