@@ -62,9 +62,14 @@ describe("the end of a node class", () => {
   });
 
   it("is tried again until AWS has let go of everything", async () => {
-    stage.account.iam.failures.set("deleteInstanceProfile", awsError("Throttling", "Rate exceeded", 400));
+    const denied = "x is not authorized to perform: iam:DeleteInstanceProfile";
+    stage.account.iam.failures.set("deleteInstanceProfile", awsError("AccessDenied", denied, 403));
     await end();
     assert.notEqual(await stage.read("default"), undefined);
+    assert.match(
+      stage.errors[0] ?? "",
+      /clean up after EC2NodeClass "default": .*may not call iam:DeleteInstanceProfile/,
+    );
     stage.account.iam.failures.clear();
     await stage.clock.advance(minute);
     assert.equal(await stage.read("default"), undefined);

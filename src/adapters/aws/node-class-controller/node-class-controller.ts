@@ -14,7 +14,7 @@ import type { AwsSettings } from "../aws-settings.ts";
 import { nodeClassFinalizer } from "../names.ts";
 import { ec2NodeClasses } from "../node-class/ec2-node-class.ts";
 import { readEc2NodeClass } from "../node-class/read-node-class.ts";
-import { shorten } from "./explain-failure.ts";
+import { explainFailure, shorten } from "./explain-failure.ts";
 import { type FindStep, type FindStepsParts, findSteps, reservationCondition } from "./find-steps.ts";
 import { lookAfter } from "./look-after.ts";
 import { Validation, type ValidationParts, validationCondition } from "./validation.ts";
@@ -34,6 +34,12 @@ export interface NodeClassControllerOptions extends FindStepsParts, ValidationPa
 const soon = 10;
 const remindMilliseconds = 10 * 60_000;
 const mostNames = 5;
+const cleanupActions = [
+  "iam:ListInstanceProfiles",
+  "iam:RemoveRoleFromInstanceProfile",
+  "iam:DeleteInstanceProfile",
+  "ec2:DeleteLaunchTemplate",
+];
 
 /** Finds what each node class needs, says in its status what is there and what is missing, and cleans up after it. */
 export class NodeClassController {
@@ -116,9 +122,14 @@ export class NodeClassController {
       this.#tellOf(object, claims);
       return remindMilliseconds;
     }
-    // IAM cannot be reached from there.
-    if (!settings.isolatedVpc) await instanceProfiles.removeAllOf(object);
-    await launchTemplates.removeAllOf(object);
+    try {
+      // IAM cannot be reached from there.
+      if (!settings.isolatedVpc) await instanceProfiles.removeAllOf(object);
+      await launchTemplates.removeAllOf(object);
+    } catch (error) {
+      const { message } = explainFailure(error, cleanupActions);
+      throw new Error(`Cannot clean up after EC2NodeClass "${object.name}": ${message}`, { cause: error });
+    }
     this.#validation.forget(object.name);
     const others = object.finalizers.filter((finalizer) => finalizer !== nodeClassFinalizer);
     return (await this.#writeFinalizers(object, others)) === "conflict" ? soon : undefined;
