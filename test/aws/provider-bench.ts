@@ -24,7 +24,7 @@ import { loadObjects } from "../support/load-objects.ts";
 import { RecordingTelemetry } from "../support/recording-telemetry.ts";
 import type { Seeded } from "./seed.ts";
 
-const facts = {
+export const facts = {
   endpoint: "https://cluster.example",
   caBundle: "Y2E=",
   dnsAddress: "10.100.0.10",
@@ -141,6 +141,11 @@ export class ProviderBench {
   async patchNodeClass(body: object, subresource?: "status"): Promise<void> {
     const target = subresource === undefined ? { name: "default" } : { name: "default", subresource };
     orThrow(await this.kube.patch(ec2NodeClasses, target, { body }), "change the node class");
+  }
+
+  /** Lets machines boot, or go. */
+  async settle(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 400));
   }
 
   async stop(): Promise<void> {

@@ -124,13 +124,19 @@ export class AwsProvider implements CloudProvider {
   async find(providerId: string): Promise<Instance | undefined> {
     const machine = await this.#instances.find(providerId);
     if (machine === undefined) return undefined;
-    return this.#describe(machine, this.#orders.match([machine]).get(machine.providerId) ?? "");
+    const [claim] = this.#options.cluster.claimsOf(machine);
+    return this.#describe(machine, claim?.name ?? this.#orders.match(this.#instances.known).get(providerId) ?? "");
   }
 
   async list(): Promise<readonly Instance[]> {
     const machines = await this.#instances.list();
     const claimNames = this.#orders.match(machines);
     return machines.map((machine) => this.#describe(machine, claimNames.get(machine.providerId) ?? ""));
+  }
+
+  /** How machines are paid for, as AWS says now. */
+  listCapacityTypes(): Promise<readonly Pick<Machine, "providerId" | "capacityType">[]> {
+    return this.#instances.list();
   }
 
   async driftReason(claim: NodeClaim): Promise<string> {

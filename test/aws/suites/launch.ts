@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
+import { nodeClaims } from "../../../src/core/api/karpenter-resources.ts";
+import type { NodeClaim } from "../../../src/core/model/node-claim.ts";
+import type { Instance } from "../../../src/ports/cloud-provider.ts";
 import { ProviderBench } from "../provider-bench.ts";
 import { control, openApi, seed } from "../stage.ts";
 
@@ -20,6 +23,55 @@ const only = (key: string, ...values: string[]) => ({ key, operator: "In", value
 const onDemand = only("karpenter.sh/capacity-type", "on-demand");
 const types = (...names: string[]) => only("node.kubernetes.io/instance-type", ...names);
 const zones = (...letters: string[]) => only("topology.kubernetes.io/zone", ...letters.map((one) => `us-west-2${one}`));
+
+const ready = {
+  type: "Ready",
+  status: "True",
+  reason: "Ready",
+  message: "",
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+  observedGeneration: 1,
+};
+
+function claimsOf(count: number, fields: Record<string, unknown>): Promise<readonly NodeClaim[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => bench.createClaim(`default-${i}`, fields)));
+}
+
+function byClaim(instances: readonly Instance[]): Record<string, string> {
+  return Object.fromEntries(instances.map(({ claimName, providerId }) => [claimName, providerId]).sort());
+}
+
+async function reserve(count: number): Promise<{ readonly id: string }> {
+  const id = "cr-1";
+  await control.setReservations([
+    {
+      CapacityReservationId: id,
+      OwnerId: "123456789012",
+      InstanceType: "m5.large",
+      AvailabilityZone: "us-west-2a",
+      InstanceMatchCriteria: "targeted",
+      ReservationType: "default",
+      State: "active",
+      TotalInstanceCount: count,
+      AvailableInstanceCount: count,
+    },
+  ]);
+  const found = {
+    id,
+    ownerID: "123456789012",
+    instanceType: "m5.large",
+    availabilityZone: "us-west-2a",
+    instanceMatchCriteria: "targeted",
+    reservationType: "default",
+    state: "active",
+    interruptible: false,
+  };
+  await bench.patchNodeClass({ spec: { capacityReservationSelectorTerms: [{ id }] } });
+  const conditions = [{ ...ready, observedGeneration: 2 }];
+  await bench.patchNodeClass({ status: { capacityReservations: [found], conditions } }, "status");
+  await bench.parts.reservations.find(bench.nodeClass);
+  return { id };
+}
 
 async function liveInstances() {
   return (await control.instances()).filter(({ state }) => state === "running" || state === "pending");
@@ -57,5 +109,159 @@ describe("a launch", () => {
     assert.deepEqual(told, expected);
     assert.equal(instance.allocatable.get("cpu"), 1930);
     assert.equal(instance.capacity.get("pods"), 29);
+  });
+
+  it("buys alike machines together, and each claim keeps its own", async () => {
+    const claims = await claimsOf(12, { requirements: [onDemand, types("m5.large")] });
+    const instances = await Promise.all(claims.map((claim) => bench.launch(claim)));
+    assert.equal(new Set(instances.map(({ providerId }) => providerId)).size, 12);
+    const fleets = await control.calls("CreateFleet");
+    assert.equal(fleets.length, 1);
+    assert.equal(Number(fleets[0]?.params["TargetCapacitySpecification.TotalTargetCapacity"]), 12);
+    const listed = await bench.provider.list();
+    assert.deepEqual(byClaim(listed), byClaim(instances));
+  });
+
+  it("takes the fourth when the three cheapest cannot be had, in one pass, and does not ask for them again", async () => {
+    const names = ["t3.small", "t3.medium", "m5.large", "m5.xlarge"];
+    await control.limitPools(names.slice(0, 3).map((instanceType) => ({ instanceType })));
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types(...names)] });
+    assert.equal((await bench.launch(claim)).labels.get("node.kubernetes.io/instance-type"), "m5.xlarge");
+    await control.clearCalls();
+    const next = await bench.createClaim("default-2", { requirements: [onDemand, types(...names)] });
+    assert.equal((await bench.launch(next)).labels.get("node.kubernetes.io/instance-type"), "m5.xlarge");
+    const [fleet, ...others] = await control.calls("CreateFleet");
+    assert.deepEqual(others, []);
+    const asked = Object.entries(fleet?.params ?? {}).filter(([key]) => key.endsWith(".InstanceType"));
+    assert.deepEqual(new Set(asked.map(([, value]) => value)), new Set(["m5.xlarge"]));
+  });
+
+  it("goes on to what it had not named at first, and says so when nothing is left", async () => {
+    await control.limitPools([{ capacityType: "spot" }]);
+    const both = only("karpenter.sh/capacity-type", "spot", "on-demand");
+    const claim = await bench.createClaim("default-1", { requirements: [both, types("m5.large", "m5.xlarge")] });
+    assert.equal((await bench.launch(claim)).labels.get("karpenter.sh/capacity-type"), "on-demand");
+    await control.limitPools([{}]);
+    const last = await bench.createClaim("default-2", { requirements: [both, types("c5.large")] });
+    const outcome = await bench.provider.launch(last);
+    assert.equal(outcome.kind, "insufficient-capacity");
+    assert.match("message" in outcome ? outcome.message : "", /InsufficientInstanceCapacity/);
+    assert.equal((await liveInstances()).length, 1);
+    assert.ok([...bench.telemetry.numbers.keys()].some((key) => key.includes("instance_launch_failures_total")));
+  });
+
+  it("gives what there is to some of a batch, and something else to the others", async () => {
+    await control.limitPools([{ instanceType: "m5.large", capacity: 3 }]);
+    const claims = await claimsOf(5, { requirements: [onDemand, types("m5.large", "m5.xlarge")] });
+    const instances = await Promise.all(claims.map((claim) => bench.launch(claim)));
+    assert.equal(new Set(instances.map(({ providerId }) => providerId)).size, 5);
+    assert.equal((await liveInstances()).length, 5);
+  });
+
+  it("says what went wrong when AWS is busy, and doubles nothing once it is not", async () => {
+    await control.throttle("CreateFleet");
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    const outcome = await bench.provider.launch(claim);
+    assert.equal("reason" in outcome ? outcome.reason : outcome.kind, "RequestLimitExceeded");
+    await control.clearFaults();
+    await bench.launch(claim);
+    assert.equal((await liveInstances()).length, 1);
+  });
+
+  it("names the action that the role lacks", async () => {
+    await control.deny("CreateFleet");
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    const outcome = await bench.provider.launch(claim);
+    assert.equal("reason" in outcome ? outcome.reason : outcome.kind, "Unauthorized");
+    assert.match("message" in outcome ? outcome.message : "", /ec2:CreateFleet/);
+  });
+
+  it("makes its launch template again when somebody has deleted it", async () => {
+    const fields = { requirements: [onDemand, types("m5.large")] };
+    await bench.launch(await bench.createClaim("default-1", fields));
+    const [template] = await api.ec2.describeLaunchTemplates({});
+    await api.ec2.deleteLaunchTemplate({ LaunchTemplateId: template?.LaunchTemplateId });
+    await bench.launch(await bench.createClaim("default-2", fields));
+    assert.equal((await liveInstances()).length, 2);
+  });
+
+  it("waits for a node class that is not ready", async () => {
+    const status = { conditions: [{ ...ready, status: "False", message: "SubnetsReady=False" }] };
+    await bench.patchNodeClass({ status }, "status");
+    const outcome = await bench.provider.launch(await bench.createClaim("default-1"));
+    assert.deepEqual(outcome, {
+      kind: "node-class-not-ready",
+      message: 'EC2NodeClass "default" is not ready: SubnetsReady=False',
+    });
+    await bench.patchNodeClass({ status: { conditions: [{ ...ready, status: "Unknown" }] } }, "status");
+    const unknown = await bench.provider.launch(await bench.createClaim("default-2"));
+    assert.equal("reason" in unknown ? unknown.reason : "", "NodeClassReadinessUnknown");
+    const elsewhere = { ...bench.nodeClassRef, name: "missing" };
+    const missing = await bench.provider.launch(await bench.createClaim("default-3", { nodeClassRef: elsewhere }));
+    assert.equal(missing.kind, "insufficient-capacity");
+  });
+
+  it("launches into a reservation first, and beside it when that is full", async () => {
+    const reservation = { ...(await reserve(1)) };
+    const any = only("karpenter.sh/capacity-type", "reserved", "on-demand");
+    const fields = { requirements: [any, types("m5.large")] };
+    const first = await bench.launch(await bench.createClaim("default-1", fields));
+    assert.equal(first.labels.get("karpenter.sh/capacity-type"), "reserved");
+    assert.equal(first.labels.get("karpenter.k8s.aws/capacity-reservation-id"), reservation.id);
+    const second = await bench.launch(await bench.createClaim("default-2", fields));
+    assert.equal(second.labels.get("karpenter.sh/capacity-type"), "on-demand");
+  });
+});
+
+describe("a launch that nobody heard the end of", () => {
+  it("is found again, and not bought twice", async () => {
+    await control.dropAnswers("CreateFleet");
+    const claims = await claimsOf(3, { requirements: [onDemand, types("m5.large")] });
+    const outcomes = await Promise.allSettled(claims.map((claim) => bench.provider.launch(claim)));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "rejected", "rejected"],
+    );
+    const bought = (await liveInstances()).length;
+    await control.clearFaults();
+    const instances = await Promise.all(claims.map((claim) => bench.launch(claim)));
+    assert.equal(new Set(instances.map(({ providerId }) => providerId)).size, 3);
+    assert.equal((await liveInstances()).length, bought);
+  });
+
+  it("is made up for when nothing was bought", async () => {
+    await control.dropCalls("CreateFleet");
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    await assert.rejects(bench.provider.launch(claim));
+    await control.clearFaults();
+    await bench.launch(claim);
+    assert.equal((await liveInstances()).length, 1);
+  });
+
+  it("is found by the next process, whichever claims have been told of their machine", async () => {
+    const claims = await claimsOf(4, {
+      requirements: [onDemand, types("m5.large")],
+      finalizers: ["karpenter.sh/termination"],
+    });
+    const before = await Promise.all(claims.map((claim) => bench.launch(claim)));
+    await bench.record(claims[2] as NodeClaim, before[2] as Instance);
+    await control.setTiming({ hiddenCalls: 1 });
+    await bench.crash();
+    const after = await Promise.all([0, 1, 3].map((index) => bench.launch(claims[index] as NodeClaim)));
+    const all = new Set([...after, before[2]].map((instance) => instance?.providerId));
+    assert.deepEqual(all, new Set(before.map(({ providerId }) => providerId)));
+    assert.equal((await liveInstances()).length, 4);
+    const names = (await bench.provider.list()).map(({ claimName }) => claimName).sort();
+    assert.deepEqual(names, claims.map(({ name }) => name).sort());
+  });
+
+  it("leaves a machine to the collector whose claim is gone", async () => {
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    await bench.launch(claim);
+    await bench.kube.delete(nodeClaims, { name: claim.name });
+    await bench.crash();
+    const [instance] = await bench.provider.list();
+    assert.equal(instance?.claimName, "default-1");
+    assert.equal(bench.cluster.claims.get("default-1"), undefined);
   });
 });

@@ -16,7 +16,7 @@ export interface InstanceBatchOptions {
 const mostValues = 200;
 const window = { idleMilliseconds: 100, mostMilliseconds: 1000, mostItems: 500, keyOf: () => "" };
 
-/** Describes machines by id, several at a time; undefined for what is not there any more. */
+/** Describes machines by id, several at a time; undefined for what AWS does not know, not yet or not any more. */
 export function describeInBatches(options: InstanceBatchOptions): Batcher<string, Machine | undefined> {
   const { clock, metrics } = options;
   return new Batcher({
@@ -45,7 +45,7 @@ async function describe(
     return (await Promise.all(parts)).flat();
   });
   const machines = instances.map((instance) => readMachine(instance, isReservedCapacityEnabled));
-  return new Map(machines.filter(({ state }) => state !== "terminated").map((machine) => [machine.id, machine]));
+  return new Map(machines.map((machine) => [machine.id, machine]));
 }
 
 function isMalformed(error: unknown): boolean {

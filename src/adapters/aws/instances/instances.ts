@@ -43,6 +43,11 @@ export class Instances {
     this.#terminate = terminateInBatches(batches);
   }
 
+  /** As AWS last told. */
+  get known(): readonly Machine[] {
+    return [...this.#known.values()];
+  }
+
   /** AWS has launched it. */
   add(machine: Machine): void {
     this.#recent.set(machine.id, machine);
@@ -73,8 +78,11 @@ export class Instances {
     // Nobody can say how a machine is in a zone that is cut off.
     if (known !== undefined && this.#isShifted(known)) return known;
     const machine = (await this.#describe.ask(id).catch(explain("ec2:DescribeInstances"))) ?? this.#recentOf(id);
-    if (machine === undefined) this.#leave(id);
-    else this.#known.set(id, machine);
+    if (machine === undefined || machine.state === "terminated") {
+      this.#leave(id);
+      return undefined;
+    }
+    this.#known.set(id, machine);
     return machine;
   }
 
