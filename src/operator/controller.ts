@@ -19,7 +19,7 @@ import { Term } from "./term.ts";
 /** A cloud that has to be told when its process begins and ends to lead. */
 export interface RunningCloud extends CloudProvider {
   resume(): Promise<void>;
-  stop(): void;
+  stop(): void | Promise<void>;
 }
 
 export interface Cloud {

@@ -80,9 +80,9 @@ export class Term {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
-    this.#parts.cloud.stop();
+    const cloud = this.#parts.cloud.stop();
     this.#claims?.stop();
-    await Promise.all(this.#acting.map((one) => one.stop()));
+    await Promise.all([cloud, ...this.#acting.map((one) => one.stop())]);
   }
 
   #begin(): void {
