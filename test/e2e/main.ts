@@ -2,6 +2,7 @@
 import { styleText } from "node:util";
 import { NoGoError } from "../../scripts/lab/binaries.ts";
 import { apiSuite } from "./api/api-suite.ts";
+import { awsSuite } from "./aws/aws-suite.ts";
 import { burstSuite } from "./burst/burst-suite.ts";
 import { consolidationSuite } from "./consolidation/consolidation-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
@@ -22,6 +23,7 @@ const suites: readonly Suite[] = [
   plannerSuite,
   foreignSuite,
   controllerSuite,
+  awsSuite,
   regressionSuite,
   burstSuite,
   consolidationSuite,

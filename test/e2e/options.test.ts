@@ -31,18 +31,21 @@ test("what cannot be understood is a mistake and not a stack", () => {
 test("an option that a suite would ignore is refused", () => {
   assert.equal(
     mistakeIn("--focus x"),
-    "--focus is not for all suites: add --only controller or regression or consolidation",
+    "--focus is not for all suites: add --only controller or aws or regression or consolidation",
   );
   assert.equal(
     mistakeIn("--only regression,api --focus x"),
-    "--focus changes nothing for api; it is for controller or regression or consolidation",
+    "--focus changes nothing for api; it is for controller or aws or regression or consolidation",
   );
   assert.equal(
     mistakeIn("--only controller --controller peer"),
     "--controller changes nothing for controller; it is for regression",
   );
   assert.equal(mistakeIn("--record"), "--record is not for all suites: add --only contract");
-  assert.equal(mistakeIn("--only burst --all"), "--all changes nothing for burst; it is for planner and regression");
+  assert.equal(
+    mistakeIn("--only burst --all"),
+    "--all changes nothing for burst; it is for planner and aws and regression",
+  );
   assert.equal(mistakeIn("--only burst,regression --all"), "options");
 });
 

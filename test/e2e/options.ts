@@ -17,8 +17,8 @@ export type Reading =
 
 /** Who heeds an option. An option that somebody gives and nobody heeds would be a lie about what was tried. */
 const heeding = {
-  all: ["planner", "regression"],
-  focus: ["controller", "regression", "consolidation"],
+  all: ["planner", "aws", "regression"],
+  focus: ["controller", "aws", "regression", "consolidation"],
   controller: ["regression"],
   record: ["contract"],
 } as const;

@@ -8,6 +8,7 @@ import { openControl } from "../../aws/control.ts";
 import { type Moto, region, startMoto } from "../../aws/moto.ts";
 import { makeImages, seedAccount } from "../../aws/seed.ts";
 import { ApiClient } from "../controller/api-client.ts";
+import { checkCalm } from "../controller/scene.ts";
 import { Troupe } from "../controller/troupe.ts";
 import { mustRun } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
@@ -111,12 +112,14 @@ function openAccount(
 
 async function tell(story: AwsStory, scene: AwsScene, progress: SuiteContext["progress"]): Promise<string[]> {
   const started = performance.now();
+  const since = Date.now();
   const { problems } = scene;
   const { control } = scene.account;
   try {
     await scene.open();
     await story.play(scene);
     scene.troupe.check();
+    if (!story.hasFaults) checkCalm(scene, since);
   } catch (cause) {
     problems.push(`${story.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
   } finally {

@@ -5,7 +5,7 @@ import { mustRun } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { ApiClient } from "./api-client.ts";
 import { nodeClass } from "./manifests.ts";
-import { Scene, type Story } from "./scene.ts";
+import { checkCalm, Scene, type Story } from "./scene.ts";
 import { apiserverStory } from "./stories/apiserver-story.ts";
 import { bindStory } from "./stories/bind-story.ts";
 import { growStory } from "./stories/grow-story.ts";
@@ -82,12 +82,4 @@ async function tell(story: Story, scene: Scene, progress: SuiteContext["progress
   const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(7);
   progress(`${problems.length === 0 ? "holds" : "fails"} ${seconds}  ${story.name}: ${story.about}`);
   return problems;
-}
-
-/** Where nothing was broken, no controller fails, not even once. */
-function checkCalm(scene: Scene, since: number): void {
-  for (const { time, message, controller, error } of scene.logLines()) {
-    if (Date.parse(String(time)) < since || message !== "Reconciler error") continue;
-    scene.check(false, `the controller ${controller} failed although nothing was broken: ${error}`);
-  }
 }

@@ -153,3 +153,11 @@ export class Scene {
 export function isRunning({ metadata, status }: Pod): boolean {
   return status?.phase === "Running" && metadata?.deletionTimestamp === undefined;
 }
+
+/** Where nothing was broken, no controller fails, not even once. */
+export function checkCalm(scene: Scene, since: number): void {
+  for (const { time, message, controller, error } of scene.logLines()) {
+    if (Date.parse(String(time)) < since || message !== "Reconciler error") continue;
+    scene.check(false, `the controller ${controller} failed although nothing was broken: ${error}`);
+  }
+}
