@@ -26,11 +26,13 @@ export interface MachineWishes {
   /** All when left out. */
   readonly zones?: readonly string[];
   readonly disruption?: object;
+  /** `default` when left out. */
+  readonly nodeClass?: string;
 }
 
-export const nodeClassName = "default";
+const nodeClassName = "default";
 
-export function ec2NodeClass({ clusterName, roleName }: Seeded): object {
+export function ec2NodeClass({ clusterName, roleName }: Seeded) {
   const terms = [{ tags: { "karpenter.sh/discovery": clusterName } }];
   return {
     apiVersion: "karpenter.k8s.aws/v1",
@@ -56,11 +58,11 @@ export class AwsScene extends Scene {
   }
 
   async addMachinePool(name: string, wishes: MachineWishes): Promise<void> {
-    const { instanceTypes, capacityTypes = ["on-demand"], zones, disruption } = wishes;
+    const { instanceTypes, capacityTypes = ["on-demand"], zones, disruption, nodeClass = nodeClassName } = wishes;
     const isOneOf = (key: string, values: readonly string[]) => ({ key, operator: "In", values });
     await this.addPool(name, {
       spec: {
-        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: nodeClassName },
+        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: nodeClass },
         requirements: [
           ...(instanceTypes === undefined ? [] : [isOneOf("node.kubernetes.io/instance-type", instanceTypes)]),
           isOneOf("karpenter.sh/capacity-type", capacityTypes),

@@ -21,6 +21,7 @@ import { driftStory } from "./stories/drift-story.ts";
 import { interruptStory } from "./stories/interrupt-story.ts";
 import { killStory } from "./stories/kill-story.ts";
 import { launchStory } from "./stories/launch-story.ts";
+import { mistakeStory } from "./stories/mistake-story.ts";
 import { throttleStory } from "./stories/throttle-story.ts";
 
 function storiesOf(isAll: boolean): readonly AwsStory[] {
@@ -29,6 +30,7 @@ function storiesOf(isAll: boolean): readonly AwsStory[] {
     deleteStory,
     interruptStory,
     capacityStory,
+    mistakeStory,
     throttleStory,
     burstStory,
     driftStory,
