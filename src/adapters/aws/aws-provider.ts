@@ -34,6 +34,7 @@ import { openFleets } from "./launch/fleets.ts";
 import { judgeReadiness } from "./launch/judge-readiness.ts";
 import { MachineBuyer } from "./launch/machine-buyer.ts";
 import { Orders } from "./launch/orders.ts";
+import { pause } from "./launch/pause.ts";
 import type { TemplateStore } from "./launch-templates/template-store.ts";
 import { awsGroup, nodeClassTag } from "./names.ts";
 import { ec2NodeClasses } from "./node-class/ec2-node-class.ts";
@@ -60,6 +61,8 @@ export interface AwsProviderOptions {
 
 /** A machine that was launched so long ago and cannot be found any more is gone. */
 const settlingTime = 60_000;
+const partitionTries = 3;
+const partitionPause = 1_000;
 
 /** Machines of EC2. */
 export class AwsProvider implements CloudProvider {
@@ -168,7 +171,20 @@ export class AwsProvider implements CloudProvider {
     if (refusal !== undefined) return refusal;
     const purchase = await this.#buyer.buy(claim, nodeClass);
     if (purchase.kind !== "bought") return purchase;
-    return { kind: "launched", instance: this.#describe(purchase.machine, claim.name) };
+    const hasPartitions = this.#options.placementGroups.known(nodeClass)?.strategy === "partition";
+    const machine = hasPartitions ? await this.#findPartition(purchase.machine) : purchase.machine;
+    return { kind: "launched", instance: this.#describe(machine, claim.name) };
+  }
+
+  /** AWS chooses a partition where the claim does not, and tells only who asks for the machine. */
+  async #findPartition(machine: Machine): Promise<Machine> {
+    let found = machine;
+    for (let tries = 0; found.partition === undefined && tries < partitionTries; tries++) {
+      if (tries > 0) await pause(this.#options.clock, partitionPause);
+      // The machine is there, whether or not it can be described.
+      found = (await this.#instances.find(machine.providerId).catch(() => undefined)) ?? machine;
+    }
+    return found;
   }
 
   /** The machine that the claim has already, or that was bought for it. */

@@ -88,16 +88,14 @@ export class TemplateStore implements LaunchTemplates {
 
   async #make(input: TemplateRequest): Promise<void> {
     const { ec2, clock } = this.#options;
-    const template =
-      (await this.#find(input.LaunchTemplateName)) ??
-      (await ec2
-        .createLaunchTemplate(input)
-        .then(({ LaunchTemplate }) => LaunchTemplate)
-        .catch((error: unknown) => {
-          // Somebody was faster, with the same content: it is in the name.
-          if (errorCodeOf(error) === "InvalidLaunchTemplateName.AlreadyExistsException") return undefined;
-          throw error;
-        }));
+    const template = await ec2
+      .createLaunchTemplate(input)
+      .then(({ LaunchTemplate }) => LaunchTemplate)
+      .catch((error: unknown) => {
+        if (errorCodeOf(error) !== "InvalidLaunchTemplateName.AlreadyExistsException") throw error;
+        // With the same content: it is in the name.
+        return this.#find(input.LaunchTemplateName);
+      });
     if (template === undefined) return;
     this.#keep(template);
     this.#sweepAt(clock.now() + lifetime);

@@ -77,8 +77,9 @@ async function buyLot(
   try {
     answer = await options.ec2.createFleet(input);
   } catch (error) {
+    // What answers the last attempt may not be what became of the first.
+    if (!isDefinite(error) || attemptsOf(error) > 1) orders.doubt(claimNames);
     if (isDefinite(error)) return lot.map(() => ({ ok: false, error }));
-    orders.doubt(claimNames);
     const unknown = new UnknownPurchaseError(`AWS did not answer a request for machines: ${messageOf(error)}`, {
       cause: error,
     });
@@ -109,6 +110,10 @@ async function buyLot(
 /** Whether nothing can have been launched. */
 function isDefinite(error: unknown): boolean {
   return isThrottled(error) || (isAnswer(error) && !isServerFault(error)) || isBeforeSending(error);
+}
+
+function attemptsOf(error: unknown): number {
+  return (error as { readonly $metadata?: { readonly attempts?: number } } | null)?.$metadata?.attempts ?? 1;
 }
 
 function isBeforeSending(error: unknown): boolean {

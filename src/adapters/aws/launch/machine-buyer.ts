@@ -39,6 +39,8 @@ export type Purchase =
 
 /** How often something else is tried for one claim before its pods are planned anew. */
 const mostTries = 5;
+/** As many as a fleet request may name; those of the cheapest types come first. */
+const mostTemplates = 50;
 /** Fewer types than this and spot is hard to get. */
 const fewTypes = 5;
 
@@ -103,7 +105,7 @@ export class MachineBuyer {
     if (plan.isSpotForgone && plan.candidates.length < fewTypes) {
       log.debug("spot is allowed but cannot be had: allow more instance types", { NodeClaim: { name: claim.name } });
     }
-    const { templates } = planned;
+    const templates = planned.templates.slice(0, mostTemplates);
     try {
       await Promise.all(templates.map(({ request }) => store.ensure(request)));
     } catch (error) {
