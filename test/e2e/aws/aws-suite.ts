@@ -17,6 +17,7 @@ import { Kubelets } from "./kubelets.ts";
 import { burstStory } from "./stories/burst-story.ts";
 import { capacityStory } from "./stories/capacity-story.ts";
 import { deleteStory } from "./stories/delete-story.ts";
+import { denyStory } from "./stories/deny-story.ts";
 import { driftStory } from "./stories/drift-story.ts";
 import { interruptStory } from "./stories/interrupt-story.ts";
 import { killStory } from "./stories/kill-story.ts";
@@ -31,6 +32,7 @@ function storiesOf(isAll: boolean): readonly AwsStory[] {
     interruptStory,
     capacityStory,
     mistakeStory,
+    denyStory,
     throttleStory,
     burstStory,
     driftStory,
@@ -77,6 +79,7 @@ export const awsSuite: Suite = {
       await control.clearCalls();
       await troupe.add();
       await api.create("/apis/karpenter.k8s.aws/v1/ec2nodeclasses", ec2NodeClass(seeded));
+      await mustRun("wait --for=condition=Ready ec2nodeclasses --all --timeout=30s", controlPlane.kubeconfigPath);
       kubelets.start();
       const problems: string[] = [];
       for (const story of storiesOf(isAll).filter(({ name }) => focus?.test(name) ?? true)) {
