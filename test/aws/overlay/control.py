@@ -8,7 +8,7 @@ from moto.ec2.models import ec2_backends
 from moto.moto_api._internal.models import moto_api_backend
 from moto.ssm.models import Parameter, ssm_backends
 
-from ec2 import after_end
+from machines import after_end
 from state import ACCOUNT, Fault, Pool, lock, state
 
 

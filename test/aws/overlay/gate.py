@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
+import catalogue
 import control
-import ec2
 from moto.ec2.models.instance_types import INSTANCE_TYPES
 from prices import on_demand_price
 from state import Fault, lock, state
@@ -59,7 +59,7 @@ class Gate:
         self.app = app
         self.cache_folder = cache_folder
         # What is kept was made by these lines.
-        with open(ec2.__file__, "rb") as source:
+        with open(catalogue.__file__, "rb") as source:
             self.maker = hashlib.sha256(source.read()).hexdigest()
         self.cache: dict[str, tuple[str, list[tuple[str, str]], bytes]] = {}
         self.cache_locks: dict[str, threading.Lock] = {}
@@ -204,14 +204,14 @@ def _products(params: dict[str, Any]) -> dict[str, Any]:
     is_metal = filters.get("productFamily", "").endswith("(bare metal)")
     currency = "CNY" if filters.get("regionCode", "").startswith("cn-") else "USD"
     names = sorted(name for name in INSTANCE_TYPES if ("metal" in name) == is_metal)
-    priced = [(name, price) for name in names if (price := on_demand_price(name)) is not None]
+    priced = [(name, f"{price:.6f}") for name in names if (price := on_demand_price(name)) is not None]
     start = int(params.get("NextToken") or 0)
     end = start + int(params.get("MaxResults") or PRODUCTS_A_PAGE)
     products = [
         json.dumps(
             {
                 "product": {"attributes": {"instanceType": name}},
-                "terms": {"OnDemand": {"term": {"priceDimensions": {"rate": {"pricePerUnit": {currency: f"{price:.6f}"}}}}}},
+                "terms": {"OnDemand": {"term": {"priceDimensions": {"rate": {"pricePerUnit": {currency: price}}}}}},
             }
         )
         for name, price in priced[start:end]

@@ -19,14 +19,14 @@ from moto.moto_server.werkzeug_app import (  # noqa: E402
 )
 from werkzeug.serving import run_simple  # noqa: E402
 
-import ec2  # noqa: E402
+import catalogue  # noqa: E402
 import fleet  # noqa: E402
 import iam  # noqa: E402
+import machines  # noqa: E402
 from gate import Gate  # noqa: E402
 
-ec2.install()
-fleet.install()
-iam.install()
+for part in (catalogue, fleet, iam, machines):
+    part.install()
 os.makedirs(cache_folder, exist_ok=True)
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 run_simple(
