@@ -2,7 +2,7 @@ import type { Labels } from "../../../core/model/labels.ts";
 import { nodeClaimTag } from "../names.ts";
 
 /** With a number behind it: names of claims, one of which a machine is for, when it was bought together with others. */
-export const claimListTagPrefix = "karpenter.k8s.aws/nodeclaims-";
+const claimListTagPrefix = "karpenter.k8s.aws/nodeclaims-";
 
 const longestTag = 256;
 /** AWS allows fifty tags on a machine, most of which are left to users. */

@@ -38,7 +38,7 @@ export type Purchase =
   | Exclude<LaunchOutcome, { readonly kind: "launched" }>;
 
 /** How often something else is tried for one claim before its pods are planned anew. */
-const mostTries = 5;
+const mostTries = 10;
 /** As many as a fleet request may name; those of the cheapest types come first. */
 const mostTemplates = 50;
 /** Fewer types than this and spot is hard to get. */
@@ -65,6 +65,7 @@ export class MachineBuyer {
       if (planning.kind === "nothing") return shortage(failures, planning.message);
       const purchase = await this.#tryTwice(claim, nodeClass, planning.plan);
       if (!("failures" in purchase)) return purchase;
+      if (purchase.failures.length === 0) return silence;
       failures.push(...purchase.failures);
       const other = purchase.failures.find((failure) => !isCapacityShortage(failure) && !isSpotForbidden(failure));
       if (other !== undefined) return failed(other, purchase.failures);
@@ -148,6 +149,13 @@ export class MachineBuyer {
     return "template-missing";
   }
 }
+
+/** Not a shortage: nobody said what there is too little of. */
+const silence: Purchase = {
+  kind: "failed",
+  reason: "LaunchFailed",
+  message: "AWS launched fewer machines than it was asked for, and did not say why",
+};
 
 interface Refused {
   readonly failures: readonly OfferingFailure[];

@@ -121,7 +121,7 @@ function findUsable({ claim, types, isRefused }: LaunchQuestion): readonly Candi
 }
 
 /** What the machine of an offering has to give. */
-export function allocatableOf(type: InstanceType, offering: Offering | undefined): Resources {
+function allocatableOf(type: InstanceType, offering: Offering | undefined): Resources {
   return offering?.allocatable === undefined
     ? type.allocatable
     : new Map([...type.allocatable, ...offering.allocatable]);
