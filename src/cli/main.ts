@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { parseGoDuration } from "../core/model/go-duration.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
+import type { ConvertCommandOptions } from "./convert-command.ts";
 import type { PlanOptions } from "./plan-command.ts";
 import type { StartOptions } from "./start/start-options.ts";
 import { version } from "./version.ts";
@@ -83,6 +84,23 @@ program
   .action(async (options: ClusterOptions) => {
     const { runCluster } = await import("./cluster-command.ts");
     process.exitCode = await runCluster(options);
+  });
+
+program
+  .command("convert")
+  .description("writes the v1 equivalent of manifests for any version of Karpenter, and says what changed meaning")
+  .requiredOption("-f, --file <file...>", "manifests to convert together; - for standard input")
+  .option("-o, --output-dir <folder>", "write a file for each object there, instead of all to standard output")
+  .addOption(
+    new Option("--cluster-name <name>", "the cluster, whose tags and role stand in for what is not said").env(
+      "CLUSTER_NAME",
+    ),
+  )
+  .option("--kubernetes-version <version>", "the cluster's, as in 1.34; some images depend on it")
+  .option("--no-webhook-defaults", "leave out the requirements that webhooks added to Provisioners")
+  .action(async (options: ConvertCommandOptions) => {
+    const { runConvert } = await import("./convert-command.ts");
+    process.exitCode = runConvert(options);
   });
 
 program

@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments, stringify } from "yaml";
+import { type Conversion, convertManifests } from "../core/api/legacy/convert-manifests.ts";
+import { describeProblem, type Problem } from "../core/api/problem.ts";
+import { validateCustomResource } from "../core/api/validate-custom-resource.ts";
+import { validateNodePool } from "../core/api/validate-node-pool.ts";
+import { celRules } from "../embedded/cel/cel-rules.ts";
+import { matchesPattern } from "../embedded/cel/re2.ts";
+import { CliError } from "./cli-error.ts";
+import { styleFor } from "./style.ts";
+
+export interface ConvertCommandOptions {
+  readonly file: readonly string[];
+  readonly outputDir?: string;
+  readonly clusterName?: string;
+  readonly kubernetesVersion?: string;
+  /** False when `--no-webhook-defaults` is given. */
+  readonly webhookDefaults: boolean;
+}
+
+/** Writes the v1 equivalents of manifests. The exit code is not zero when any object could not be converted. */
+export function runConvert(options: ConvertCommandOptions): number {
+  const { wires, problems } = readFiles(options.file);
+  const conversion = convertManifests(wires, {
+    clusterName: options.clusterName,
+    webhookDefaults: options.webhookDefaults,
+    ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
+  });
+  const judged = conversion.objects.map((object) => ({ object, problems: judge(object) }));
+  const good = judged.filter((one) => one.problems.length === 0).map(({ object }) => object);
+  if (options.outputDir === undefined) process.stdout.write(good.map(toYaml).join("---\n"));
+  else writeFiles(options.outputDir, good);
+  const all = [...conversion.problems, ...judged.flatMap((one) => one.problems)];
+  report(conversion, [...problems, ...all.map(describeProblem)]);
+  if (options.outputDir !== undefined) process.stderr.write(`${good.length} objects are in ${options.outputDir}\n`);
+  return problems.length + all.length > 0 ? 1 : 0;
+}
+
+/** What an API server, and then the controller, would refuse. */
+function judge(object: object): readonly Problem[] {
+  const refusals = validateCustomResource(object, { matches: matchesPattern, rules: celRules });
+  const isPool = "kind" in object && object.kind === "NodePool";
+  return refusals.length > 0 || !isPool ? refusals : validateNodePool(object).problems;
+}
+
+function report({ notes }: Conversion, problems: readonly string[]): void {
+  const { dim, yellow, red } = styleFor(process.stderr);
+  for (const note of notes) {
+    const word = note.kind === "changed" ? dim("changed") : yellow("dropped");
+    process.stderr.write(`${word} ${printable(describeProblem(note))}\n`);
+  }
+  for (const problem of problems) process.stderr.write(`${red("error")}   ${printable(problem)}\n`);
+}
+
+/** Names come from files, and may hold what moves the cursor. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+function readFiles(paths: readonly string[]): { wires: readonly unknown[]; problems: readonly string[] } {
+  const wires: unknown[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    const name = path === "-" ? "standard input" : path;
+    const text = readText(path, name);
+    for (const [index, document] of parseAllDocuments(text, { version: "1.1" }).entries()) {
+      const place = `${name}, document ${index + 1}`;
+      const [error] = "errors" in document ? document.errors : [];
+      if (error !== undefined) problems.push(`${place} cannot be read: ${error.message.split("\n")[0]}`);
+      else if ("toJS" in document) readDocument(() => document.toJS(), { wires, problems, place });
+    }
+  }
+  if (wires.length === 0 && problems.length === 0) {
+    throw new CliError(`Cannot convert ${paths.join(", ")}: there is no object in it.`);
+  }
+  return { wires, problems };
+}
+
+interface Reading {
+  readonly wires: unknown[];
+  readonly problems: string[];
+  readonly place: string;
+}
+
+function readDocument(read: () => unknown, { wires, problems, place }: Reading): void {
+  try {
+    const wire = read();
+    if (wire !== null && wire !== undefined) wires.push(wire);
+  } catch (error) {
+    // Such as aliases that would make a giant of a small file.
+    problems.push(`${place} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new CliError(`Cannot read ${name}: ${(error as Error).message}.`);
+  }
+}
+
+function writeFiles(folder: string, objects: readonly object[]): void {
+  const taken = new Set<string>();
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const object of objects) {
+      const base = fileNameOf(object);
+      let name = base;
+      for (let count = 2; taken.has(name); count++) name = `${base}-${count}`;
+      taken.add(name);
+      writeFileSync(join(folder, `${name}.yaml`), toYaml(object));
+    }
+  } catch (error) {
+    throw new CliError(`Cannot write into "${folder}": ${(error as Error).message}.`);
+  }
+}
+
+/** As in nodepool-default; whatever the object is called, it stays in its folder. */
+function fileNameOf(object: object): string {
+  const { kind, metadata } = object as { kind?: unknown; metadata?: { namespace?: unknown; name?: unknown } };
+  const parts = [kind, metadata?.namespace, metadata?.name].filter((part) => part !== undefined && part !== null);
+  const name = parts.map(String).join("-").toLowerCase();
+  return name.replace(/[^a-z0-9.-]+/g, "_").slice(0, 200) || "object";
+}
+
+function toYaml(object: object): string {
+  return stringify(object, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
+}
