@@ -19,7 +19,8 @@ export type Program =
   | "kube-scheduler"
   | "kwok"
   | "kubectl"
-  | "karpenter-kwok";
+  | "karpenter-kwok"
+  | "helm";
 
 type Module = keyof typeof versions;
 
@@ -37,6 +38,7 @@ const recipes: Readonly<Record<Program, Recipe>> = {
   kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
   kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
   "karpenter-kwok": { module: "karpenter", package: "sigs.k8s.io/karpenter/kwok" },
+  helm: { module: "helm", package: "helm.sh/helm/v3/cmd/helm" },
 };
 
 const controlPlanePrograms: readonly Program[] = [
@@ -53,6 +55,7 @@ const requirements: Readonly<Record<Module, string>> = {
   kwok: `sigs.k8s.io/kwok v${versions.kwok}`,
   karpenter: `sigs.k8s.io/karpenter v${versions.karpenter}`,
   "karpenter-provider-aws": `github.com/aws/karpenter-provider-aws v${versions["karpenter-provider-aws"]}`,
+  helm: `helm.sh/helm/v3 v${versions.helm}`,
 };
 
 /** A line about what is being done, for whoever waits. */
@@ -172,7 +175,9 @@ async function prepareModule({ go, module, folder }: { go: Go; module: Module; f
   await writeFile(join(folder, "tools.go"), `//go:build tools\n\npackage lab\n\n${imports}`);
   const replaced = module === "kubernetes" ? await stagedModules(go, folder) : [];
   const replacements = replaced.map((name) => `replace ${name} => ${name} ${libraryVersion}\n`).join("");
-  await writeFile(join(folder, "go.mod"), `module lab\n\nrequire ${requirements[module]}\n\n${replacements}`);
+  // With a version Go looks only at what is built; without, at all that anything requires, which for helm is too much.
+  const version = module === "helm" ? "go 1.26\n\n" : "";
+  await writeFile(join(folder, "go.mod"), `module lab\n\n${version}require ${requirements[module]}\n\n${replacements}`);
   await go(["mod", "tidy"], folder);
   await writeFile(join(folder, "ready"), "");
 }
@@ -187,6 +192,12 @@ async function stagedModules(go: Go, folder: string): Promise<string[]> {
 
 function linkerFlags(module: Module): string {
   const [major, minor] = versions.kubernetes.split(".");
+  if (module === "helm") {
+    // Charts are rendered for this version of Kubernetes where no cluster is asked.
+    const renders = ["pkg/lint/rules", "pkg/chartutil"].map((part) => `-X helm.sh/helm/v3/${part}.k8sVersion`);
+    const target = renders.map((variable) => `${variable}Major=${major} ${variable}Minor=${minor}`).join(" ");
+    return `-s -w -X helm.sh/helm/v3/internal/version.version=v${versions.helm} ${target}`;
+  }
   const stamp = "-X k8s.io/component-base/version";
   return module === "kubernetes"
     ? `-s -w ${stamp}.gitVersion=${kubernetesVersion} ${stamp}.gitMajor=${major} ${stamp}.gitMinor=${minor}`

@@ -5,4 +5,5 @@ export const versions = {
   kwok: "0.7.0",
   karpenter: "1.14.1",
   "karpenter-provider-aws": "1.14.1",
+  helm: "3.22.0",
 } as const;
