@@ -26,7 +26,7 @@ const heeding = {
 export function describeUsage(suites: readonly string[]): string {
   return `npm run e2e -- [options]
 
-Tries what needs real programs; they are built with Go, once. Without options all suites but the measurements (burst, consolidation).
+Tries what needs real programs; they are built with Go, once, and aws needs Python 3, too. Without options all suites but the measurements (burst, consolidation).
 
   --only SUITE,…      some suites: ${suites.join(", ")}
   --all               measurements too, and what takes long (${heeding.all.join(", ")})

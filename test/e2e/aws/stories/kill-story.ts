@@ -38,6 +38,7 @@ export function killStory(rounds: number): AwsStory {
 /** Pods come or go, a claim goes, an answer gets lost, and somewhere on the way the controller dies. */
 async function killInTheMiddle(scene: AwsScene, dice: Dice): Promise<void> {
   const { control } = scene.account;
+  await control.clearFaults();
   const lost = dice.pick(["CreateFleet", "TerminateInstances", "CreateLaunchTemplate", "CreateTags"]);
   await control.dropAnswers(lost, { times: 1 });
   await control.delay("CreateFleet", dice.between(0, 500), { times: 2 });
