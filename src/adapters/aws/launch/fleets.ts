@@ -8,7 +8,6 @@ import { Batcher, type BatchOutcome } from "../batching/batcher.ts";
 import { type Machine, providerIdOf } from "../instances/machine.ts";
 import type { PlannedTemplate } from "../launch-templates/plan-templates.ts";
 import { writeTags } from "../launch-templates/template-data.ts";
-import { canonical } from "../launch-templates/template-name.ts";
 import { cutIntoLots, writeClaimTags } from "./claim-tags.ts";
 import type { FleetInput } from "./fleet-request.ts";
 import {
@@ -58,7 +57,8 @@ export function openFleets(options: FleetsOptions): Batcher<FleetRequest, FleetA
     idleMilliseconds: 35,
     mostMilliseconds: 1000,
     mostItems: 1000,
-    keyOf: ({ input, tags, machineTags }) => canonical({ input, tags: [...tags], machineTags: [...machineTags] }),
+    // All are made in the same way, so that what is alike is written alike.
+    keyOf: ({ input, tags, machineTags }) => JSON.stringify([input, [...tags], [...machineTags]]),
     execute: async (requests) => (await Promise.all(cutIntoLots(requests).map((lot) => buyLot(options, lot)))).flat(),
   });
 }

@@ -18,6 +18,7 @@ import { classifyFailure, describeFailures, isCapacityShortage, isSpotForbidden 
 import { addressesByZone, makeFleetInput } from "./fleet-request.ts";
 import { type FleetAnswer, type FleetRequest, UnknownPurchaseError } from "./fleets.ts";
 import type { OfferingFailure } from "./fold-failures.ts";
+import { LaunchPlans } from "./launch-plans.ts";
 import { ownTags } from "./own-tags.ts";
 import { type LaunchPlan, labelOf, planLaunch } from "./plan-launch.ts";
 
@@ -47,6 +48,7 @@ const fewTypes = 5;
 /** Buys a machine for a claim from what can be had, and from what else can be had when that cannot. */
 export class MachineBuyer {
   readonly #options: MachineBuyerOptions;
+  readonly #plans = new LaunchPlans();
 
   constructor(options: MachineBuyerOptions) {
     this.#options = options;
@@ -57,11 +59,11 @@ export class MachineBuyer {
     const refused = new Set<string>();
     const failures: OfferingFailure[] = [];
     for (let tries = 0; tries < mostTries; tries++) {
-      const planning = planLaunch({
-        claim,
-        types: this.#options.catalogue.list(nodeClass),
-        isRefused: (type, offering) => keysOf(type, offering).some((key) => refused.has(key)),
-      });
+      const types = this.#options.catalogue.list(nodeClass);
+      const planning =
+        refused.size === 0
+          ? this.#plans.plan(claim, types)
+          : planLaunch({ claim, types, isRefused: (...one) => keysOf(...one).some((key) => refused.has(key)) });
       if (planning.kind === "nothing") return shortage(failures, planning.message);
       const purchase = await this.#tryTwice(claim, nodeClass, planning.plan);
       if (!("failures" in purchase)) return purchase;
