@@ -1,10 +1,12 @@
-// Writes charts/karpenter/crds from src/core/api/definitions: `npm run crds`.
+// Writes charts/karpenter/crds and the chart karpenter-crd from src/core/api/definitions: `npm run crds`.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { customResourceDefinitions } from "../src/core/api/definitions/custom-resource-definitions.ts";
 
-export const crdFolder = join(import.meta.dirname, "..", "charts", "karpenter", "crds");
+const charts = join(import.meta.dirname, "..", "charts");
+/** Helm installs those of the first and leaves them alone ever after; those of the second are renewed by an upgrade. */
+export const crdFolders = [join(charts, "karpenter", "crds"), join(charts, "karpenter-crd", "templates")];
 
 /** The text of every file, by its name. */
 export function renderCrds(): ReadonlyMap<string, string> {
@@ -20,8 +22,10 @@ export function renderCrds(): ReadonlyMap<string, string> {
 
 if (import.meta.main) {
   const files = renderCrds();
-  mkdirSync(crdFolder, { recursive: true });
-  for (const name of readdirSync(crdFolder)) if (!files.has(name)) rmSync(join(crdFolder, name));
-  for (const [name, text] of files) writeFileSync(join(crdFolder, name), text);
-  console.log(`${files.size} files written`);
+  for (const folder of crdFolders) {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+    for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  }
+  console.log(`${files.size} files written to each of ${crdFolders.join(", ")}`);
 }
