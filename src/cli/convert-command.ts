@@ -67,7 +67,7 @@ function readFiles(paths: readonly string[]): { wires: readonly unknown[]; probl
     for (const [index, document] of parseAllDocuments(text, { version: "1.1" }).entries()) {
       const place = `${name}, document ${index + 1}`;
       const [error] = "errors" in document ? document.errors : [];
-      if (error !== undefined) problems.push(`${place} cannot be read: ${error.message.split("\n")[0]}`);
+      if (error !== undefined) problems.push(`${place} cannot be read: ${error.message.split(/:?\n/)[0]}`);
       else if ("toJS" in document) readDocument(() => document.toJS(), { wires, problems, place });
     }
   }

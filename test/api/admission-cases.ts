@@ -1,3 +1,4 @@
+import { convertedCases } from "../legacy/converted-cases.ts";
 import type { AdmissionCase } from "./admission-case.ts";
 import { ec2NodeClassCases } from "./cases/ec2-node-class-cases.ts";
 import { nodeClaimCases } from "./cases/node-claim-cases.ts";
@@ -14,4 +15,5 @@ export const admissionCases: readonly NamedCase[] = [
   ...nodeClaimCases,
   ...otherCases,
   ...ec2NodeClassCases,
+  ...convertedCases,
 ].map((one, index) => ({ ...one, name: `case-${index + 1}` }));

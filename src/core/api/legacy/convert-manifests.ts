@@ -64,11 +64,13 @@ class Converter {
     const name = nameObject(wire, kind.slice(0, 63));
     const object = openObject(wire, name);
     const notes = new NoteLog(name);
-    this.#logs.push(notes);
     const outcome = object.log.isEmpty ? convertObject(object, notes, this.#options) : undefined;
-    if (outcome !== undefined && outcome.kind !== "object") this.#checkTwins(object, outcome.kind);
+    if (outcome !== undefined) this.#checkTwins(object, outcome);
     this.#problems.push(...object.log.problems);
-    if (outcome === undefined || !object.log.isEmpty) return;
+    // What there is to say about an object that cannot be converted is why.
+    if (!object.log.isEmpty) return;
+    this.#logs.push(notes);
+    if (outcome === undefined) return;
     const slot: object[] = [];
     this.#slots.push(slot);
     if (outcome.kind === "pools") {
@@ -91,13 +93,21 @@ class Converter {
   }
 
   /** Two objects of one name would be one object in the cluster, and which is not said. */
-  #checkTwins(object: Field, kind: string): void {
+  #checkTwins(object: Field, outcome: NonNullable<Outcome>): void {
     const name = object.at("metadata").at("name");
-    const identity = `${kind} ${name.text()}`;
-    const isClaim = object.at("kind").value === "NodeClaim";
-    if (!isClaim && this.#seen.has(identity)) name.note(`must be of one ${kind} only, but another object has it too`);
-    this.#seen.add(identity);
+    for (const identity of identitiesOf(object, outcome)) {
+      if (this.#seen.has(identity)) name.note(`must be its own, but there is another ${identity}: rename one of them`);
+      this.#seen.add(identity);
+    }
   }
+}
+
+/** What the objects will be called, where they can come from objects of several kinds. */
+function identitiesOf(object: Field, outcome: NonNullable<Outcome>): string[] {
+  if (outcome.kind === "node class") return [`EC2NodeClass ${outcome.draft.metadata.name}`];
+  if (object.at("kind").value === "NodeClaim") return [];
+  if (outcome.kind === "pools") return outcome.drafts.map(({ name }) => `NodePool ${name}`);
+  return object.at("kind").value === "NodePool" ? [`NodePool ${object.at("metadata").at("name").text()}`] : [];
 }
 
 /** Alternatives of one object repeat what they have in common. */
@@ -108,6 +118,7 @@ function unique(notes: readonly Note[]): readonly Note[] {
 function convertObject(object: Field, notes: NoteLog, options: ConvertOptions): Outcome {
   const apiVersion = object.at("apiVersion").requiredText();
   const kind = object.at("kind").requiredText();
+  if (!object.log.isEmpty) return undefined;
   const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
   if (/(^|\.)karpenter\.(sh|k8s\.aws)$/.test(group))
     return convertOwn({ object, notes, options, group, version, kind });
