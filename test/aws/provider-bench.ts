@@ -193,6 +193,7 @@ export class ProviderBench {
       prices,
       nodeClasses: new NodeClasses({ cluster, log }),
       subnets: new SubnetBook({ api, clock, settings }),
+      userDataSizes: { note: () => {} },
       templates: new TemplateStore({ ec2: api.ec2, clusterName: settings.clusterName, clock, log }),
       catalogue: new Ec2Catalogue({
         ec2: remembering(api.ec2),

@@ -39,6 +39,7 @@ import type { TemplateStore } from "./launch-templates/template-store.ts";
 import { awsGroup, nodeClassTag } from "./names.ts";
 import { ec2NodeClasses } from "./node-class/ec2-node-class.ts";
 import type { NodeClasses } from "./node-class/node-classes.ts";
+import type { UserDataSizes } from "./user-data/user-data-sizes.ts";
 
 export interface AwsProviderOptions {
   readonly api: AwsApi;
@@ -57,6 +58,7 @@ export interface AwsProviderOptions {
   readonly unavailable: UnavailableOfferings;
   readonly shiftedZones: ShiftedZones;
   readonly templates: TemplateStore;
+  readonly userDataSizes: Pick<UserDataSizes, "note">;
 }
 
 /** A machine that was launched so long ago and cannot be found any more is gone. */

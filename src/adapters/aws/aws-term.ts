@@ -30,6 +30,7 @@ import { OfferingGauges } from "./offerings/offering-gauges.ts";
 import { PriceRefresher } from "./pricing/price-refresher.ts";
 import { ReservationCapacityType } from "./reservations/reservation-capacity-type.ts";
 import { ReservationExpiration } from "./reservations/reservation-expiration.ts";
+import { UserDataSizes } from "./user-data/user-data-sizes.ts";
 import { ZonalShiftWatcher } from "./zonal-shift/zonal-shift-watcher.ts";
 import { noShiftedZones } from "./zonal-shift/zonal-shifts.ts";
 
@@ -147,12 +148,24 @@ function assemble(
   const templates = new TemplateStore({ ec2, clusterName, clock, log });
   const facts = () => clusterFacts.facts;
   const shiftedZones = shifts ?? noShiftedZones;
-  const books = { ...market, nodeClasses, images, subnets, securityGroups, instanceProfiles, templates, shiftedZones };
+  const userDataSizes = new UserDataSizes({ nodeClasses, telemetry });
+  const books = {
+    ...market,
+    userDataSizes,
+    nodeClasses,
+    images,
+    subnets,
+    securityGroups,
+    instanceProfiles,
+    templates,
+    shiftedZones,
+  };
   const provider = new AwsProvider({ ...options, ...books, facts });
   const rehearsal = new Rehearsal({ ...options, ...books, ec2, region, facts });
   const warnings = { ...options, unavailableOfferings: market.unavailable, reservationCounts: market.reservations };
   const acting: Acting[] = [
     clusterFacts,
+    userDataSizes,
     new NodeClassController({ ...options, ...books, clusterFacts, rehearsal, launchTemplates: templates }),
     new NodeClassHashStamper({ ...options, clusterFacts }),
     new ImageDeprecation({ images, clock, telemetry }),

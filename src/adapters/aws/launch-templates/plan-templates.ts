@@ -4,6 +4,7 @@ import type { Catalogue, PlacementGroup } from "../aws-parts.ts";
 import type { AwsSettings, ClusterFacts } from "../aws-settings.ts";
 import { bottlerocketVersionOf } from "../images/bottlerocket-version.ts";
 import { mapImages } from "../images/map-images.ts";
+import { defaultMaxPodsOf } from "../instance-types/machine-resources.ts";
 import { resolveKubelet } from "../kubelet/resolve-kubelet.ts";
 import type { TemplateUse } from "../launch/fleet-request.ts";
 import { type Candidate, type LaunchPlan, labelOf } from "../launch/plan-launch.ts";
@@ -17,6 +18,7 @@ import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import { bootstrapLabels, bootstrapTaints } from "../user-data/bootstrap-labels.ts";
 import { encodeUserData } from "../user-data/encode-user-data.ts";
 import { makeUserData } from "../user-data/make-user-data.ts";
+import type { MadeUserData } from "../user-data/user-data-sizes.ts";
 import { makeTemplateData, type TemplateReservation, writeTags } from "./template-data.ts";
 import { canonical, templateNameFor } from "./template-name.ts";
 import type { TemplateRequest } from "./template-store.ts";
@@ -30,7 +32,10 @@ export interface TemplateQuestion {
 }
 
 export interface TemplateSurroundings {
-  readonly settings: Pick<AwsSettings, "clusterName" | "isReservedCapacityEnabled" | "isNodeClassCelEnabled">;
+  readonly settings: Pick<
+    AwsSettings,
+    "clusterName" | "isReservedCapacityEnabled" | "isNodeClassCelEnabled" | "reservedEnis"
+  >;
   readonly region: string;
   readonly facts: ClusterFacts;
   readonly catalogue: Pick<Catalogue, "facts">;
@@ -42,6 +47,7 @@ export interface PlannedTemplate extends TemplateUse {
   readonly efaInterfaces: number;
   readonly reservation: TemplateReservation | undefined;
   readonly partition: number | undefined;
+  readonly userData: MadeUserData;
 }
 
 export type TemplatePlanning =
@@ -49,7 +55,8 @@ export type TemplatePlanning =
   | { readonly kind: "problem"; readonly reason: string; readonly message: string };
 
 const efaResource = "vpc.amazonaws.com/efa";
-const enclaveResource = "eks.amazonaws.com/nitro-sandbox";
+/** Each has been its name. */
+const enclaveResources = ["eks.amazonaws.com/nip-slots", "eks.amazonaws.com/nitro-sandbox"];
 
 /** As few templates as the machines that may be launched can share. */
 export function planTemplates(question: TemplateQuestion, surroundings: TemplateSurroundings): TemplatePlanning {
@@ -132,12 +139,10 @@ function kubeletOf(
 ) {
   const facts = catalogue.facts(type.name);
   if (facts === undefined) return undefined;
-  return resolveKubelet({
-    nodeClass,
-    facts,
-    defaultMaxPods: type.capacity.get("pods") ?? 0,
-    isCelEnabled: settings.isNodeClassCelEnabled,
-  });
+  const defaultMaxPods = defaultMaxPodsOf(facts, nodeClass, settings);
+  const kubelet = resolveKubelet({ nodeClass, facts, defaultMaxPods, isCelEnabled: settings.isNodeClassCelEnabled });
+  // What the plan reckons with, `podsPerCore` included.
+  return { ...kubelet, maxPods: type.capacity.get("pods") ?? kubelet.maxPods };
 }
 
 function byReservation({ type, offerings }: Candidate): [TemplateReservation, Candidate][] {
@@ -175,7 +180,9 @@ function planTemplate(
     userData: own,
     imageVersion: bottlerocketVersionOf(nodeClass),
   });
-  if ("problem" in made) return problem("InvalidUserData", made.problem);
+  if ("problem" in made) {
+    return problem(made.isTooLong ? "UserDataSizeLimitExceeded" : "InvalidUserData", made.problem);
+  }
   const encoded = encodeUserData(made.text, own);
   if ("problem" in encoded) return problem("UserDataSizeLimitExceeded", encoded.problem);
   const partition = partitionOf(question);
@@ -190,7 +197,7 @@ function planTemplate(
     reservation,
     isReservedCapacityEnabled: settings.isReservedCapacityEnabled,
     efaInterfaces,
-    hasEnclaves: claim.requests.has(enclaveResource),
+    hasEnclaves: enclaveResources.some((resource) => claim.requests.has(resource)),
     isIpv6: facts.dnsAddress?.includes(":") === true,
     placement: placementGroup === undefined ? undefined : { groupId: placementGroup.id, partition },
   });
@@ -200,7 +207,8 @@ function planTemplate(
   };
   const templateName = templateNameFor(content);
   const request = { LaunchTemplateName: templateName, ...content };
-  return { templateName, imageId, candidates, request, efaInterfaces, reservation, partition };
+  const userData = { bytes: encoded.bytes, ignored: made.ignored };
+  return { templateName, imageId, candidates, request, efaInterfaces, reservation, partition, userData };
 }
 
 /** The lowest that the claim asks for; AWS chooses when it asks for none. */

@@ -14,6 +14,7 @@ import type { TemplateStore } from "../launch-templates/template-store.ts";
 import { nodeClassHashAnnotation } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import { nodeClassHash } from "../node-class/node-class-hash.ts";
+import type { UserDataSizes } from "../user-data/user-data-sizes.ts";
 import { classifyFailure, describeFailures, isCapacityShortage, isSpotForbidden } from "./classify-failure.ts";
 import { addressesByZone, makeFleetInput } from "./fleet-request.ts";
 import { type FleetAnswer, type FleetRequest, UnknownPurchaseError } from "./fleets.ts";
@@ -31,6 +32,7 @@ export interface MachineBuyerOptions {
   readonly settings: AwsSettings;
   readonly region: string;
   readonly facts: () => ClusterFacts;
+  readonly userDataSizes: Pick<UserDataSizes, "note">;
   readonly log: Log;
 }
 
@@ -105,6 +107,7 @@ export class MachineBuyer {
       { settings, region, catalogue, facts },
     );
     if (planned.kind === "problem") return { kind: "failed", reason: planned.reason, message: planned.message };
+    for (const { userData } of planned.templates) this.#options.userDataSizes.note(nodeClass, userData);
     if (plan.isSpotForgone && plan.candidates.length < fewTypes) {
       log.debug("spot is allowed but cannot be had: allow more instance types", { NodeClaim: { name: claim.name } });
     }

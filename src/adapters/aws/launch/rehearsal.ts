@@ -15,6 +15,7 @@ import { writeTags } from "../launch-templates/template-data.ts";
 import type { TemplateStore } from "../launch-templates/template-store.ts";
 import { awsGroup, instanceTenancyLabel } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import type { UserDataSizes } from "../user-data/user-data-sizes.ts";
 import { ownTags } from "./own-tags.ts";
 
 export interface RehearsalOptions {
@@ -26,6 +27,7 @@ export interface RehearsalOptions {
   readonly catalogue: Catalogue;
   readonly placementGroups: PlacementGroups;
   readonly templates: TemplateStore;
+  readonly userDataSizes: Pick<UserDataSizes, "note">;
 }
 
 /** What is tried where no pool says what it wants. */
@@ -69,6 +71,7 @@ export class Rehearsal implements LaunchRehearsal {
     }
     const [template] = planned.templates;
     if (template === undefined) return { kind: "unknown", message: "there is no launch template to try" };
+    this.#options.userDataSizes.note(nodeClass, template.userData);
     try {
       await templates.ensure(template.request);
     } catch (error) {
