@@ -33,6 +33,8 @@ export function runConvert(options: ConvertCommandOptions): number {
   else writeFiles(options.outputDir, good);
   const all = [...conversion.problems, ...judged.flatMap((one) => one.problems)];
   report(conversion, [...problems, ...all.map(describeProblem)]);
+  const lacksName = all.some(({ message }) => message.includes("the name of the cluster is known"));
+  if (lacksName) process.stderr.write("The name of the cluster is given with --cluster-name NAME\n");
   if (options.outputDir !== undefined) process.stderr.write(`${good.length} objects are in ${options.outputDir}\n`);
   return problems.length + all.length > 0 ? 1 : 0;
 }

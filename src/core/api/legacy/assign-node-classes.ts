@@ -25,12 +25,16 @@ export class NodeClassAssignment {
   readonly #classes = new Map<string, ClassEntry>();
   /** Names of node classes by the class and the settings that they are for. */
   readonly #copies = new Map<string, string>();
+  /** Names of those that pools brought along. */
+  readonly #inline = new Map<NodeClassDraft, string>();
   readonly #taken: Set<string>;
   readonly #isPerPool: boolean;
 
   constructor(classes: readonly ClassEntry[], isPerPool: boolean) {
     for (const entry of classes) this.#classes.set(entry.draft.metadata.name, entry);
-    this.#taken = new Set(this.#classes.keys());
+    // A class that is only copied takes no name.
+    const written = isPerPool ? classes.filter(({ isFixed }) => isFixed) : classes;
+    this.#taken = new Set(written.map(({ draft }) => draft.metadata.name));
     this.#isPerPool = isPerPool;
   }
 
@@ -39,8 +43,12 @@ export class NodeClassAssignment {
     for (const { draft, slot, notes } of pools) {
       const { nodeClass } = draft;
       if ("spec" in nodeClass) {
-        const name = this.#free(nodeClass.metadata.name);
-        slot.push(writeNodeClass({ ...nodeClass.metadata, name }, nodeClass.spec, draft.kubelet));
+        const known = this.#inline.get(nodeClass);
+        const name = known ?? this.#free(nodeClass.metadata.name);
+        this.#inline.set(nodeClass, name);
+        if (known === undefined) {
+          slot.push(writeNodeClass({ ...nodeClass.metadata, name }, nodeClass.spec, draft.kubelet));
+        }
         this.#finish({ draft, slot, notes }, name);
         continue;
       }

@@ -57,11 +57,22 @@ export function convertFirstProvisioner(object: Field, notes: NoteLog, options: 
       `has ${alternatives.length} alternatives, and each is a pool of its own now, the first the one that is tried first; limits hold for each`,
     );
   }
-  return alternatives.map((sources, index) => {
+  const drafts = alternatives.map((sources, index) => {
     const name = index === 0 ? metadata.name : `${metadata.name}-${index + 1}`;
     const weight = alternatives.length > 1 ? Math.max(1, alternatives.length - index) : undefined;
     return convertAlternative({ sources, metadata: { ...metadata, name }, weight, notes, options });
   });
+  return options.nodeClassPerPool ? drafts : shareNodeClass(drafts);
+}
+
+/** Alternatives seldom differ in anything but their machines. */
+function shareNodeClass(drafts: PoolDraft[]): PoolDraft[] {
+  const [first] = drafts;
+  const meaning = ({ nodeClass, kubelet }: PoolDraft) =>
+    JSON.stringify(["spec" in nodeClass ? nodeClass.spec : nodeClass, kubelet?.settings]);
+  return drafts.map((draft) =>
+    first !== undefined && meaning(draft) === meaning(first) ? { ...draft, nodeClass: first.nodeClass } : draft,
+  );
 }
 
 interface Alternative {

@@ -10,6 +10,7 @@ import { convertProvisioner } from "./convert-provisioner.ts";
 import { noteSettings, settingsName } from "./convert-settings.ts";
 import { convertWorkload, describesPods } from "./convert-workload.ts";
 import type { NodeClassDraft, PoolDraft } from "./drafts.ts";
+import { fillPlaceholders } from "./fill-placeholders.ts";
 import { type Note, NoteLog } from "./note.ts";
 import type { Metadata } from "./write-metadata.ts";
 
@@ -139,7 +140,8 @@ interface OwnObject {
 }
 
 function convertOwn(own: OwnObject): Outcome {
-  const { object, notes, options, group, version, kind } = own;
+  const { notes, options, group, version, kind } = own;
+  const object = version === "v1" ? own.object : fillPlaceholders(own.object, notes, options);
   switch (`${version} ${kind}`) {
     case "v1alpha5 Provisioner":
       return { kind: "pools", drafts: [convertProvisioner(object, notes, options)] };
