@@ -122,8 +122,8 @@ function writeFiles(folder: string, objects: readonly object[]): void {
 /** As in nodepool-default; whatever the object is called, it stays in its folder. */
 function fileNameOf(object: object): string {
   const { kind, metadata } = object as { kind?: unknown; metadata?: { namespace?: unknown; name?: unknown } };
-  const parts = [kind, metadata?.namespace, metadata?.name].filter((part) => part !== undefined && part !== null);
-  const name = parts.map(String).join("-").toLowerCase();
+  const parts = [kind, metadata?.namespace, metadata?.name].filter((part) => typeof part === "string");
+  const name = parts.join("-").toLowerCase();
   return name.replace(/[^a-z0-9.-]+/g, "_").slice(0, 200) || "object";
 }
 

@@ -10,8 +10,12 @@ export const manifestNames: readonly string[] = readdirSync(join(folder, "manife
   .map((file) => file.replace(/\.yaml$/, ""))
   .sort();
 
+export function readManifests(name: string): readonly unknown[] {
+  return readObjects(join(folder, "manifests", `${name}.yaml`));
+}
+
 export function convertFile(name: string): Conversion {
-  return convertManifests(readObjects(join(folder, "manifests", `${name}.yaml`)), { clusterName: "demo" });
+  return convertManifests(readManifests(name), { clusterName: "demo" });
 }
 
 /** What becomes of the manifests, and what is said about it. */

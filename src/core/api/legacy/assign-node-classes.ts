@@ -52,8 +52,7 @@ export class NodeClassAssignment {
         this.#finish({ draft, slot, notes }, name);
         continue;
       }
-      const name =
-        nodeClass.kind === ec2NodeClass.kind ? this.#nameFor({ draft, slot, notes }, kubelets) : nodeClass.name;
+      const name = this.#nameFor({ draft, slot, notes }, kubelets);
       slot.push(draft.write({ ...nodeClass, name }));
     }
   }
@@ -76,7 +75,11 @@ export class NodeClassAssignment {
   #nameFor(pool: PoolEntry, agreed: ReadonlyMap<string, KubeletDraft>): string {
     const { nodeClass, kubelet, name: poolName } = pool.draft;
     if ("spec" in nodeClass) return nodeClass.metadata.name;
-    const { name } = nodeClass;
+    const { name, kind } = nodeClass;
+    if (kind !== ec2NodeClass.kind) {
+      if (kubelet !== undefined) pool.notes.dropped(kubelet.place, `is left out: a ${kind} knows no kubelet`);
+      return name;
+    }
     const entry = this.#classes.get(name);
     if (entry === undefined) {
       missing(pool, name);
@@ -118,7 +121,12 @@ export class NodeClassAssignment {
   }
 }
 
-function missing({ draft: { kubelet }, notes }: PoolEntry, name: string): void {
+/** The class may be in the cluster already; what has to be said to it cannot be said here. */
+function missing({ draft: { kubelet, classPlace }, notes }: PoolEntry, name: string): void {
+  notes.changed(
+    classPlace,
+    `is the EC2NodeClass ${name} now, which is not among these objects: convert what it was too, unless the cluster has it`,
+  );
   if (kubelet === undefined) return;
   notes.dropped(
     kubelet.place,

@@ -37,6 +37,7 @@ export function convertBetaPool(object: Field, notes: NoteLog): PoolDraft {
   return {
     name: metadata.name,
     kubelet: convertKubelet(nodes.at("kubelet"), notes),
+    classPlace: nodes.at("nodeClassRef"),
     nodeClass: convertRef(nodes.at("nodeClassRef"), notes),
     write: (ref) => writeNodePool(metadata, body, ref),
   };
@@ -60,6 +61,7 @@ export function convertBetaClaim(object: Field, notes: NoteLog): PoolDraft {
   return {
     name: metadata.name,
     kubelet: convertKubelet(spec.at("kubelet"), notes),
+    classPlace: spec.at("nodeClassRef"),
     nodeClass: convertRef(spec.at("nodeClassRef"), notes),
     write: (nodeClassRef) => ({
       apiVersion: `${nodeClaims.group}/${nodeClaims.version}`,

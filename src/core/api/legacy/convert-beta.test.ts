@@ -61,6 +61,7 @@ describe("a NodePool of v1beta1", () => {
       "NodePool a: spec.disruption.consolidationPolicy is called WhenEmptyOrUnderutilized now.",
       "NodePool a: spec.disruption.consolidateAfter was not set, which is 0s: write a longer time for fewer moves.",
       "NodePool a: spec.disruption.expireAfter is template.spec.expireAfter: 24h now, which waits neither for budgets nor for a replacement; the annotation karpenter.sh/soft-expire-after on the pool does.",
+      "NodePool a: spec.template.spec.nodeClassRef is the EC2NodeClass a now, which is not among these objects: convert what it was too, unless the cluster has it.",
     ]);
   });
 
@@ -92,11 +93,13 @@ describe("a NodePool of v1beta1", () => {
     const kubelet = { maxPods: 42 };
     const together = convert(pool({}, { kubelet }), nodeClass({}));
     assert.deepEqual(together.specs[1]?.kubelet, kubelet);
-    const alone = convert(pool({}, { kubelet }));
+    const foreign = { apiVersion: "karpenter.kwok.sh/v1alpha1", kind: "KWOKNodeClass", name: "b" };
+    const notes = [{ kubelet }, { kubelet, nodeClassRef: foreign }].flatMap((spec) => convert(pool({}, spec)).notes);
     assert.deepEqual(
-      alone.notes.filter((note) => note.includes("kubelet")),
+      notes.filter((note) => note.includes("kubelet")),
       [
         "NodePool a: spec.template.spec.kubelet belongs into the EC2NodeClass a, which is not among these objects: convert both together, or write it there.",
+        "NodePool a: spec.template.spec.kubelet is left out: a KWOKNodeClass knows no kubelet.",
       ],
     );
   });

@@ -116,6 +116,7 @@ function convertAlternative({ sources, metadata, weight, notes, options }: Alter
   return {
     name: metadata.name,
     kubelet: convertKubelet(find("kubeletConfiguration"), notes),
+    classPlace: provider,
     nodeClass: { metadata: { name: metadata.name }, spec },
     write: (ref) => writeNodePool(pool, body, ref),
   };

@@ -223,7 +223,7 @@ describe("convertManifests", () => {
     assert.equal(Object.getPrototypeOf({}), Object.prototype);
   });
 
-  it("never throws, whatever it is given, and gives no object with a problem", () => {
+  it("never throws, whatever it is given", () => {
     const names = [
       "spec",
       "metadata",
@@ -269,7 +269,7 @@ describe("convertManifests", () => {
         const objects = parts.map(([[apiVersion, kind], metadata, spec]) => ({ apiVersion, kind, metadata, spec }));
         convertManifests([...objects, other], { clusterName: undefined });
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
     const endless: Record<string, unknown> = { ...provisioner("a") };
     endless.spec = endless;

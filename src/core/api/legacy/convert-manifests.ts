@@ -12,7 +12,6 @@ import { convertWorkload, describesPods } from "./convert-workload.ts";
 import type { NodeClassDraft, PoolDraft } from "./drafts.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { type Note, NoteLog } from "./note.ts";
-import type { Metadata } from "./write-metadata.ts";
 
 export interface Conversion {
   /** What can be applied, in the order of what it was made of. Objects with a problem are not among them. */
@@ -35,7 +34,7 @@ export function convertManifests(wires: readonly unknown[], options: ConvertOpti
 /** The objects of a list, which may hold lists. */
 function openLists(wire: unknown, depth: number): readonly unknown[] {
   if (!isRecord(wire) || !Array.isArray(wire.items) || depth === 0) return [wire];
-  return String(wire.kind).endsWith("List")
+  return typeof wire.kind === "string" && wire.kind.endsWith("List")
     ? wire.items.flatMap((item: unknown) => openLists(item, depth - 1))
     : [wire];
 }
@@ -183,15 +182,8 @@ function keep({ object, group, version, kind }: OwnObject): unknown {
   return object.value;
 }
 
+/** What copies of it are made of. */
 function existingClass(object: Field): NodeClassDraft {
-  const { name, labels, annotations } = object.at("metadata").record() ?? {};
-  const spec = object.at("spec").record() ?? {};
-  return {
-    metadata: {
-      name: String(name),
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-    } as Metadata,
-    spec,
-  };
+  const { name } = object.at("metadata").record() ?? {};
+  return { metadata: { name: typeof name === "string" ? name : "" }, spec: object.at("spec").record() ?? {} };
 }

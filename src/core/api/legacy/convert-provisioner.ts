@@ -51,6 +51,7 @@ export function convertProvisioner(object: Field, notes: NoteLog, options: Conve
   return {
     name: metadata.name,
     kubelet: convertKubelet(spec.at("kubeletConfiguration"), notes),
+    classPlace: spec.at("providerRef"),
     nodeClass: convertNodeClass({ spec, metadata, notes, options }),
     write: (ref) => writeNodePool(metadata, body, ref),
   };

@@ -1,3 +1,4 @@
+import type { Field } from "../field.ts";
 import type { KubeletDraft } from "./convert-kubelet.ts";
 import type { Metadata } from "./write-metadata.ts";
 
@@ -19,6 +20,8 @@ export interface NodeClassDraft {
 export interface PoolDraft {
   readonly name: string;
   readonly kubelet: KubeletDraft | undefined;
+  /** Where it says what its node class is. */
+  readonly classPlace: Field;
   /** The node class that it asks for, or the one that it brings along. */
   readonly nodeClass: Ref | NodeClassDraft;
   write(nodeClassRef: Ref): object;

@@ -35,7 +35,7 @@ export function constraintSources(spec: Field): readonly Sources[] {
 /** What an entry is about; where all machines are is about nothing in particular. */
 function topicOf(name: string, { value }: Field): string[] {
   if (name === "region") return [];
-  if (name === "type") return capacityTypes.includes(String(value)) ? ["capacity type"] : [];
+  if (name === "type") return typeof value === "string" && capacityTypes.includes(value) ? ["capacity type"] : [];
   return [name];
 }
 
