@@ -98,8 +98,8 @@ export class AwsProvider implements CloudProvider {
 
   /** Takes up what a process before this one has left. To be called before anything else, by whoever leads. */
   async resume(): Promise<void> {
-    this.#tagger.start();
     await this.#options.templates.hydrate();
+    this.#tagger.start();
   }
 
   async stop(): Promise<void> {

@@ -66,7 +66,8 @@ export class AwsTerm implements CloudProvider {
   readonly #clusterFacts: ClusterFactsSource;
   readonly #provider: AwsProvider;
   readonly #acting: readonly Acting[];
-  #isActing = false;
+  #started: readonly Acting[] = [];
+  #isStopped = false;
 
   constructor(options: AwsTermOptions) {
     const { market, caBundle } = options;
@@ -95,14 +96,17 @@ export class AwsTerm implements CloudProvider {
         prices.refreshedAt(market) === undefined ? prices.refresh(market).catch(() => {}) : undefined,
       ),
     ]);
+    // Whoever stopped meanwhile must not come to life again.
+    if (this.#isStopped) return;
     await this.#provider.resume();
-    this.#isActing = true;
+    if (this.#isStopped) return this.#provider.stop();
+    this.#started = this.#acting;
     for (const one of this.#acting) one.start();
   }
 
   async stop(): Promise<void> {
-    const acting = this.#isActing ? this.#acting : [];
-    await Promise.all([...acting.map((one) => one.stop()), this.#provider.stop()]);
+    this.#isStopped = true;
+    await Promise.all([...this.#started.map((one) => one.stop()), this.#provider.stop()]);
   }
 
   instanceTypes(nodeClass: NodeClassRef): Promise<readonly InstanceType[]> {

@@ -15,12 +15,19 @@ export interface AwsApiOptions {
   /** AWS itself, or what the environment says (AWS_ENDPOINT_URL), where absent. */
   readonly endpoint?: string;
   readonly version: string;
+  /** How long an answer may take; one minute where absent. */
+  readonly answerMilliseconds?: number;
 }
 
 const attempts = 5;
 
 /** AWS through its SDK, with the credentials of the default chain. */
-export async function openAwsApi({ region, endpoint, version }: AwsApiOptions): Promise<AwsApi> {
+export async function openAwsApi({
+  region,
+  endpoint,
+  version,
+  answerMilliseconds = 60_000,
+}: AwsApiOptions): Promise<AwsApi> {
   const found = region ?? (await configuredRegion()) ?? (await findRegion());
   if (found === undefined) throw new Error("cannot tell the AWS region: set AWS_REGION to that of the cluster");
   const options = {
@@ -28,7 +35,12 @@ export async function openAwsApi({ region, endpoint, version }: AwsApiOptions): 
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: attempts,
     customUserAgent: `karpenter.sh-${version}`,
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: answerMilliseconds,
+      // Otherwise it would only complain, and wait on.
+      throwOnRequestTimeout: true,
+    },
   };
   const ec2Client = new ec2.EC2Client(options);
   const iamClient = new iam.IAMClient(options);

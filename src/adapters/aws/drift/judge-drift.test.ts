@@ -63,6 +63,7 @@ describe("judgeDrift", () => {
   it("takes what is not known for no reason", () => {
     const nothing = question({ amis: [], securityGroups: [], subnets: [] });
     assert.equal(judgeDrift({ ...nothing, type: undefined }), "");
+    assert.equal(judgeDrift(question({ amis: [image("ami-2", "arm64")] })), "");
   });
 });
 

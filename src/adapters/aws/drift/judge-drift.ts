@@ -45,7 +45,8 @@ export function judgeDrift(question: DriftQuestion): DriftReason {
 function isOfOldImage({ claim, nodeClass, machine, type }: DriftQuestion): boolean {
   if (type === undefined || nodeClass.status.amis.length === 0) return false;
   const [image] = mapImages([type], nodeClass.status.amis).keys();
-  return image !== (claim.imageId === "" ? machine.imageId : claim.imageId);
+  // Without any image for the type, nothing could take the place of the machine.
+  return image !== undefined && image !== (claim.imageId === "" ? machine.imageId : claim.imageId);
 }
 
 function idsOf(found: readonly { readonly id: string }[]): readonly string[] {
