@@ -4,6 +4,7 @@ import { NoGoError } from "../../scripts/lab/binaries.ts";
 import { apiSuite } from "./api/api-suite.ts";
 import { awsSuite } from "./aws/aws-suite.ts";
 import { burstSuite } from "./burst/burst-suite.ts";
+import { chartSuite } from "./chart/chart-suite.ts";
 import { consolidationSuite } from "./consolidation/consolidation-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
 import { controllerSuite } from "./controller/controller-suite.ts";
@@ -24,6 +25,7 @@ const suites: readonly Suite[] = [
   foreignSuite,
   controllerSuite,
   awsSuite,
+  chartSuite,
   regressionSuite,
   burstSuite,
   consolidationSuite,

@@ -1,7 +1,10 @@
 {{/* A term or constraint that says of no pods whom it is about is about the controller's own. */}}
 {{- define "karpenter.withSelector" -}}
-{{- $selector := dict "labelSelector" (dict "matchLabels" (include "karpenter.selectorLabels" .root | fromYaml)) -}}
-{{- hasKey .term "labelSelector" | ternary .term (merge dict .term $selector) | toYaml -}}
+{{- $term := deepCopy .term -}}
+{{- if not (hasKey $term "labelSelector") -}}
+{{- $_ := set $term "labelSelector" (dict "matchLabels" (include "karpenter.selectorLabels" .root | fromYaml)) -}}
+{{- end -}}
+{{- toYaml $term -}}
 {{- end -}}
 
 {{- define "karpenter.affinity" -}}

@@ -1,0 +1,47 @@
+import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
+import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
+import { chartFolder, crdChartFolder } from "../../chart/chart-files.ts";
+import type { Suite } from "../suite.ts";
+import { Audit } from "./audit.ts";
+import { Findings } from "./findings.ts";
+import { Helm } from "./helm.ts";
+import { tryArchives, tryInstallation } from "./installation.ts";
+import { checkRefusals } from "./refusals.ts";
+import { checkRendering } from "./rendering.ts";
+import { account, tryService } from "./service.ts";
+
+/** The charts with the real helm: what they render, refuse and install, and the controller with the rights they give. */
+export const chartSuite: Suite = {
+  name: "chart",
+  async run({ progress }) {
+    const findings = new Findings();
+    const helm = await Helm.open(progress);
+    try {
+      await helm.must(["lint", "--strict", chartFolder, "--set", "settings.clusterName=lab"]);
+      await helm.must(["lint", "--strict", crdChartFolder]);
+      await checkRendering(helm, findings);
+      await checkRefusals(helm, findings);
+      await tryArchives(helm, findings);
+      progress(`linted, rendered, refused, packed: ${findings.problems.length} problems`);
+      const audit = await Audit.of(account, helm.folder);
+      const controlPlane = await startControlPlane({
+        hasControllerManager: true,
+        hasScheduler: true,
+        hasKwok: true,
+        kwokStages: await readKwokStages(),
+        apiserverFlags: audit.flags,
+        progress,
+      });
+      try {
+        await tryInstallation(helm, controlPlane.kubeconfigPath, findings);
+        progress(`installed, changed, removed: ${findings.problems.length} problems`);
+        await tryService({ helm, controlPlane, audit, findings, progress });
+      } finally {
+        await controlPlane.stop();
+      }
+    } finally {
+      await helm.close();
+    }
+    return findings.problems;
+  },
+};
