@@ -1,5 +1,5 @@
-import { describePrice, shareOf } from "./describe.ts";
-import type { Totals } from "./look-at-cluster.ts";
+import type { Totals } from "../nodes/look-at-cluster.ts";
+import { describePrice, shareOf } from "../terminal/describe.ts";
 
 /** `12 of 13 nodes ready, $1.440/h, cpu 79%, memory 60%, 55 pods running, 22 pending` */
 export function describeTotals({ nodes, ready, price, running, starting, pending, ...resources }: Totals): string {

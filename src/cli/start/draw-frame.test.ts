@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { plainStyle } from "../../../test/support/plain-style.ts";
+import type { NodeLook } from "../nodes/look-at-cluster.ts";
 import type { Style } from "../style.ts";
+import { widthOf } from "../terminal/text-width.ts";
 import { drawFrame, type View } from "./draw-frame.ts";
-import type { NodeLook } from "./look-at-cluster.ts";
-import { widthOf } from "./text-width.ts";
 
 const colours: Style = Object.fromEntries(
   Object.keys(plainStyle).map((name, i) => [name, (text: string) => `\u001b[${30 + i}m${text}\u001b[39m`]),
@@ -19,6 +19,7 @@ const allocatable = new Map([
 function node(name: string, fields: Partial<NodeLook> = {}): NodeLook {
   return {
     name,
+    nodeName: name,
     pool: "general",
     instanceType: "c7a.xlarge",
     zone: "us-west-2a",

@@ -1,8 +1,17 @@
+import type { NodeLook, NodeState, PoolLook, Totals } from "../nodes/look-at-cluster.ts";
 import type { Style } from "../style.ts";
-import { type Column, drawColumns } from "./columns.ts";
-import { describeAge, describeCores, describeGib, describePrice, describeTime, drawBar, shareOf } from "./describe.ts";
-import { type Line, type Piece, paintLine } from "./line.ts";
-import type { NodeLook, NodeState, PoolLook, Totals } from "./look-at-cluster.ts";
+import { type Column, drawColumns } from "../terminal/columns.ts";
+import {
+  describeAge,
+  describeCores,
+  describeGib,
+  describePrice,
+  describeTime,
+  drawBar,
+  shareOf,
+} from "../terminal/describe.ts";
+import { type Line, type Piece, paintLine } from "../terminal/line.ts";
+import type { Size } from "../terminal/show-screen.ts";
 import type { StayingLook } from "./look-at-staying.ts";
 import type { WaitingLook } from "./look-at-waiting.ts";
 import { shareRows } from "./share-rows.ts";
@@ -23,11 +32,6 @@ export interface View {
   readonly staying: readonly StayingLook[];
   /** The oldest first. */
   readonly tellings: readonly ToldLine[];
-}
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
 }
 
 /** The screen, line by line, none wider and all together not higher than it. */
@@ -92,6 +96,8 @@ const stateColours: Readonly<Record<NodeState, keyof Style>> = {
   ready: "green",
   "not ready": "red",
   cordoned: "yellow",
+  drifted: "yellow",
+  disrupted: "yellow",
   draining: "yellow",
   ending: "yellow",
 };

@@ -1,7 +1,7 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isDaemonPod, isFinished } from "../../core/model/pod-lifecycle.ts";
-import { stateOf } from "./look-at-cluster.ts";
+import { stateOf } from "../nodes/look-at-cluster.ts";
 import { workloadOf } from "./read-log-line.ts";
 
 /** Pods of one workload that wait for the same. */

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from "../../ports/clock.ts";
-import { describeTime } from "./describe.ts";
+import type { Totals } from "../nodes/look-at-cluster.ts";
+import { describeTime } from "../terminal/describe.ts";
+import { oneLine } from "../terminal/text-width.ts";
 import { describeTotals } from "./describe-totals.ts";
-import type { Totals } from "./look-at-cluster.ts";
 import type { Telling } from "./telling.ts";
-import { oneLine } from "./text-width.ts";
 
 const summaryEvery = 60_000;
 

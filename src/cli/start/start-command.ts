@@ -11,16 +11,17 @@ import { systemClock } from "../../embedded/time/system-clock.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { CliError } from "../cli-error.ts";
 import { interruption } from "../interruption.ts";
+import { describeAge } from "../terminal/describe.ts";
+import { listenToKeys } from "../terminal/listen-to-keys.ts";
+import { showScreen } from "../terminal/show-screen.ts";
 import { applyFiles, hasPools } from "./apply-files.ts";
-import { describeAge } from "./describe.ts";
 import { describeTotals } from "./describe-totals.ts";
+import { drawFrame } from "./draw-frame.ts";
 import { builtInCatalogues, EmbeddedKarpenter } from "./embedded-karpenter.ts";
-import { listenToKeys } from "./listen-to-keys.ts";
 import { sampleNodeClass, samplePools } from "./samples/pools.ts";
 import { Traffic } from "./samples/traffic.ts";
 import { sampleObjects } from "./samples/workloads.ts";
 import { plainLine, showLines } from "./show-lines.ts";
-import { showScreen } from "./show-screen.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { Telling } from "./telling.ts";
 
@@ -123,16 +124,16 @@ interface ScreenParts {
 
 function showOnScreen(karpenter: EmbeddedKarpenter, { kubeconfig, speed, traffic, quit }: ScreenParts): () => void {
   const help = traffic === undefined ? "q quits" : "+ - load, q quits";
-  const hide = showScreen(process.stdout, () => ({ ...karpenter.look(), speed, kubeconfig, help }));
-  // Whatever ends the process, the terminal must be usable afterwards.
-  process.once("exit", hide);
+  const screen = showScreen(process.stdout, (size, style) =>
+    drawFrame({ ...karpenter.look(), speed, kubeconfig, help }, size, style),
+  );
   const release = listenToKeys(process.stdin, (key) => {
-    if (key === "quit") quit();
-    else void traffic?.addStorefronts(key === "more" ? 10 : -10);
+    if (key === "q" || key === "interrupt") quit();
+    else if (key === "+" || key === "=") void traffic?.addStorefronts(10);
+    else if (key === "-") void traffic?.addStorefronts(-10);
   });
   return () => {
-    process.off("exit", hide);
     release();
-    hide();
+    screen.stop();
   };
 }

@@ -6,8 +6,8 @@ import { readNodeClaim } from "../../core/api/read-node-claim.ts";
 import { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
+import { lookAtWaiting } from "../start/look-at-waiting.ts";
 import { addUp, lookAtNodes, stateOf } from "./look-at-cluster.ts";
-import { lookAtWaiting } from "./look-at-waiting.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const labels = {

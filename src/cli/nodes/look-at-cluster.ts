@@ -12,6 +12,7 @@ import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
 import type { Resources } from "../../core/model/resources.ts";
 import { addResources, noResources } from "../../core/model/resources.ts";
+import { disruptedTaint } from "../../core/model/taints.ts";
 
 export type NodeState =
   | "launching"
@@ -21,6 +22,10 @@ export type NodeState =
   | "ready"
   | "not ready"
   | "cordoned"
+  /** It runs, and is no longer what its pool asks for. */
+  | "drifted"
+  /** It was chosen to go, and takes no more pods. */
+  | "disrupted"
   | "draining"
   | "ending";
 
@@ -28,6 +33,8 @@ export type NodeState =
 export interface NodeLook {
   /** Of the claim where there is one, because it is there first. */
   readonly name: string;
+  /** "" while there is none. */
+  readonly nodeName: string;
   readonly pool: string;
   readonly instanceType: string;
   readonly zone: string;
@@ -41,16 +48,29 @@ export interface NodeLook {
   readonly pods: number;
 }
 
+/** Dollars an hour of the machine with these labels, which goes by this id; undefined when nobody knows. */
+export type PriceFinder = (labels: Labels, providerId: string) => number | undefined;
+
 const priceLabel = "eks-node-viewer/instance-price";
 
+/** What the machine itself says. */
+export function labelledPrice(labels: Labels): number | undefined {
+  const price = Number(labels.get(priceLabel) ?? Number.NaN);
+  return Number.isFinite(price) ? price : undefined;
+}
+
 /** Every node and every claim without one, pool by pool, the oldest first. */
-export function lookAtNodes(cluster: ClusterState, now: number): readonly NodeLook[] {
+export function lookAtNodes(
+  cluster: ClusterState,
+  now: number,
+  findPrice: PriceFinder = labelledPrice,
+): readonly NodeLook[] {
   const nodes = [...cluster.nodes.values()].map((node) =>
-    lookAtNode(cluster, { claim: claimOf(cluster, node), node, now }),
+    lookAtNode(cluster, { claim: claimOf(cluster, node), node, now, findPrice }),
   );
   const coming = [...cluster.claims.values()]
     .filter((claim) => claim.providerId === "" || cluster.nodesOf(claim).length === 0)
-    .map((claim) => lookAtNode(cluster, { claim, node: undefined, now }));
+    .map((claim) => lookAtNode(cluster, { claim, node: undefined, now, findPrice }));
   return [...nodes, ...coming].sort(
     (a, b) => compare(a.pool, b.pool) || b.ageMilliseconds - a.ageMilliseconds || compare(a.name, b.name),
   );
@@ -60,19 +80,20 @@ interface Pair {
   readonly claim: NodeClaim | undefined;
   readonly node: NodeObject | undefined;
   readonly now: number;
+  readonly findPrice: PriceFinder;
 }
 
-function lookAtNode(cluster: ClusterState, { claim, node, now }: Pair): NodeLook {
+function lookAtNode(cluster: ClusterState, { claim, node, now, findPrice }: Pair): NodeLook {
   const labels: Labels = new Map([...(claim?.labels ?? []), ...(node?.labels ?? [])]);
   const pods = node === undefined ? [] : cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
-  const price = labels.get(priceLabel);
   return {
     name: claim?.name ?? node?.name ?? "",
+    nodeName: node?.name ?? "",
     pool: labels.get(nodePoolLabel) ?? "",
     instanceType: labels.get(instanceTypeLabel) ?? "",
     zone: labels.get(zoneLabel) ?? "",
     capacityType: labels.get(capacityTypeLabel) ?? "",
-    price: price === undefined ? undefined : Number(price),
+    price: findPrice(labels, node?.providerId ?? claim?.providerId ?? ""),
     ageMilliseconds: now - (claim?.createdAt ?? node?.createdAt ?? now),
     state: stateOf(claim, node),
     allocatable: node?.allocatable ?? claim?.allocatable ?? noResources,
@@ -91,7 +112,14 @@ export function stateOf(claim: NodeClaim | undefined, node: NodeObject | undefin
   if (claim !== undefined && !isConditionTrue(claim, "Registered")) return "registering";
   if (claim !== undefined && !isConditionTrue(claim, "Initialized")) return "starting";
   if (!isNodeReady(node)) return "not ready";
-  return node.taints.some(({ key }) => key === "node.kubernetes.io/unschedulable") ? "cordoned" : "ready";
+  if (node.taints.some(({ key }) => key === disruptedTaint.key)) return "disrupted";
+  if (node.taints.some(({ key }) => key === "node.kubernetes.io/unschedulable")) return "cordoned";
+  return claim !== undefined && isConditionTrue(claim, "Drifted") ? "drifted" : "ready";
+}
+
+/** Whether pods can run on it as on any other. */
+export function isReady({ state }: Pick<NodeLook, "state">): boolean {
+  return state === "ready" || state === "drifted";
 }
 
 export interface PoolLook {
@@ -136,10 +164,13 @@ export interface Totals {
   readonly requested: Resources;
 }
 
+/** Pods still run there. */
+const goesOn: ReadonlySet<NodeState> = new Set(["cordoned", "disrupted", "draining"]);
+
 /** Of the nodes that somebody pays for, and all pods. */
 export function addUp(cluster: ClusterState, nodes: readonly NodeLook[]): Totals {
   const bought = nodes.filter(({ pool }) => pool !== "");
-  const there = bought.filter(({ state }) => state === "ready" || state === "cordoned" || state === "draining");
+  const there = bought.filter((node) => isReady(node) || goesOn.has(node.state));
   let [running, starting, pending] = [0, 0, 0];
   for (const pod of cluster.pods.values()) {
     if (pod.isDeleting || isFinished(pod)) continue;
@@ -149,7 +180,7 @@ export function addUp(cluster: ClusterState, nodes: readonly NodeLook[]): Totals
   }
   return {
     nodes: bought.length,
-    ready: bought.filter(({ state }) => state === "ready").length,
+    ready: bought.filter(isReady).length,
     price: bought.reduce((sum, { price }) => sum + (price ?? 0), 0),
     running,
     starting,
@@ -159,7 +190,7 @@ export function addUp(cluster: ClusterState, nodes: readonly NodeLook[]): Totals
   };
 }
 
-function claimOf(cluster: ClusterState, node: NodeObject): NodeClaim | undefined {
+export function claimOf(cluster: ClusterState, node: NodeObject): NodeClaim | undefined {
   return cluster.claimsOf(node)[0];
 }
 
