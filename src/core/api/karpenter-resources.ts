@@ -30,3 +30,38 @@ export const capacityBuffers = {
   kind: "CapacityBuffer",
   isNamespaced: true,
 } as const;
+
+export const ec2NodeClasses = {
+  group: "karpenter.k8s.aws",
+  version: "v1",
+  plural: "ec2nodeclasses",
+  kind: "EC2NodeClass",
+  isNamespaced: false,
+} as const;
+
+/** What pools were called until 2023, of every version that was not in a namespace. */
+export const provisioners = {
+  group: "karpenter.sh",
+  version: "v1alpha5",
+  plural: "provisioners",
+  kind: "Provisioner",
+  isNamespaced: false,
+} as const;
+
+/** Those of the first months of 2021, each in a namespace. */
+export const firstProvisioners = {
+  group: "provisioning.karpenter.sh",
+  version: "v1alpha2",
+  plural: "provisioners",
+  kind: "Provisioner",
+  isNamespaced: true,
+} as const;
+
+/** What node classes were called until 2023. */
+export const nodeTemplates = {
+  group: "karpenter.k8s.aws",
+  version: "v1alpha1",
+  plural: "awsnodetemplates",
+  kind: "AWSNodeTemplate",
+  isNamespaced: false,
+} as const;

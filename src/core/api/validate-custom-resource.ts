@@ -9,10 +9,12 @@ import { type SchemaTools, validateValue } from "./schema/validate-value.ts";
 
 /** Schemas by version and kind, as in `karpenter.sh/v1 NodePool`. */
 const schemas: ReadonlyMap<string, SchemaNode> = new Map(
-  customResourceDefinitions.map(({ spec }) => {
-    const [{ name, schema }] = spec.versions;
-    return [`${spec.group}/${name} ${spec.names.kind}`, readSchema(schema.openAPIV3Schema)];
-  }),
+  customResourceDefinitions.flatMap(({ spec }) =>
+    spec.versions.map(({ name, schema }) => [
+      `${spec.group}/${name} ${spec.names.kind}`,
+      readSchema(schema.openAPIV3Schema),
+    ]),
+  ),
 );
 
 /**

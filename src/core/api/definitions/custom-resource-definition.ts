@@ -18,6 +18,8 @@ export interface KindDefinition {
     readonly kind: string;
     readonly isNamespaced: boolean;
   };
+  /** Served with the same schema, and stored as the version of the resource. */
+  readonly olderVersions?: readonly string[];
   readonly description: string;
   readonly category: string;
   readonly shortNames?: readonly string[];
@@ -44,14 +46,15 @@ export interface CustomResourceDefinition {
       readonly singular: string;
     };
     readonly scope: "Cluster" | "Namespaced";
-    readonly versions: readonly [DefinitionVersion];
+    /** The first is the one that is stored. */
+    readonly versions: readonly [DefinitionVersion, ...DefinitionVersion[]];
   };
 }
 
 interface DefinitionVersion {
   readonly name: string;
   readonly served: true;
-  readonly storage: true;
+  readonly storage: boolean;
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
   readonly schema: { readonly openAPIV3Schema: Schema };
   readonly subresources: { readonly scale?: KindDefinition["scale"]; readonly status: object };
@@ -64,7 +67,7 @@ export function conditionColumn(type: string, more: Pick<PrinterColumn, "priorit
 }
 
 export function defineKind(definition: KindDefinition): CustomResourceDefinition {
-  const { resource, category, shortNames, columns, scale } = definition;
+  const { resource, category, shortNames, olderVersions = [] } = definition;
   const { group, version, plural, kind, isNamespaced } = resource;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -82,16 +85,22 @@ export function defineKind(definition: KindDefinition): CustomResourceDefinition
       },
       scope: isNamespaced ? "Namespaced" : "Cluster",
       versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
-          schema: { openAPIV3Schema: wholeObject(definition) },
-          subresources: { ...(scale === undefined ? {} : { scale }), status: {} },
-        },
+        defineVersion(version, true, definition),
+        ...olderVersions.map((older) => defineVersion(older, false, definition)),
       ],
     },
+  };
+}
+
+function defineVersion(name: string, storage: boolean, definition: KindDefinition): DefinitionVersion {
+  const { columns, scale } = definition;
+  return {
+    name,
+    served: true,
+    storage,
+    ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
+    schema: { openAPIV3Schema: wholeObject(definition) },
+    subresources: { ...(scale === undefined ? {} : { scale }), status: {} },
   };
 }
 

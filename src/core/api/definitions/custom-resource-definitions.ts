@@ -2,6 +2,9 @@ import { capacityBufferDefinition } from "./capacity-buffer.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import { ec2NodeClassDefinition } from "./ec2-node-class.ts";
 import { kwokNodeClassDefinition } from "./kwok-node-class.ts";
+import { firstProvisionerDefinition } from "./legacy-first-provisioner.ts";
+import { nodeTemplateDefinition } from "./legacy-node-template.ts";
+import { provisionerDefinition } from "./legacy-provisioner.ts";
 import { nodeClaimDefinition } from "./node-claim.ts";
 import { nodeOverlayDefinition } from "./node-overlay.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
@@ -14,4 +17,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
   capacityBufferDefinition,
   kwokNodeClassDefinition,
   ec2NodeClassDefinition,
+  provisionerDefinition,
+  firstProvisionerDefinition,
+  nodeTemplateDefinition,
 ];
