@@ -64,7 +64,47 @@ describe("the node-class controller", () => {
       assert.ok(count > 3 && count < 25, String(count));
     });
 
-    it("shows what the rehearsal of a launch was refused for, and does not try again for half an hour", async () => {
+    it("waits a minute for whoever hands out credentials before it calls anything wrong", async () => {
+      stage.controller();
+      await stage.create("default");
+      const gone = Object.assign(new Error("connect ECONNREFUSED 169.254.170.23:80"), {
+        name: "CredentialsProviderError",
+      });
+      stage.account.networkFailures.set("a", gone);
+      // What was found lasts for a minute; then comes the first failure.
+      await stage.clock.advance(minute + 50_000);
+      assert.ok(stage.errors.length > 2, stage.errors.join());
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+      stage.account.networkFailures.clear();
+      await stage.clock.advance(2 * minute);
+      // Another outage, which has nothing to do with the first.
+      stage.account.networkFailures.set("a", gone);
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+      await stage.clock.advance(3 * minute);
+      assert.match(
+        (await stage.conditions("default")).join("\n"),
+        /SubnetsReady=False CredentialsRejected: .*ECONNREFUSED.*IRSA.*Pod Identity.*environment/,
+      );
+      stage.account.networkFailures.clear();
+      await stage.clock.advance(minute);
+      assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    });
+
+    it("says of a new node class that there are no credentials, and what to do", async () => {
+      stage.account.networkFailures.set(
+        "a",
+        Object.assign(new Error("Could not load credentials from any providers"), { name: "CredentialsProviderError" }),
+      );
+      stage.controller();
+      await stage.create("default");
+      assert.match(
+        (await stage.conditions("default")).join("\n"),
+        /SubnetsReady=Unknown AWSUnavailable: the controller has no credentials that AWS accepts .*IRSA/,
+      );
+    });
+
+    it("shows what the rehearsal of a launch was refused for, and tries again after a minute", async () => {
       stage.account.rehearsal = () => ({
         kind: "refused",
         reason: "CreateFleetAuthCheckFailed",
@@ -78,9 +118,9 @@ describe("the node-class controller", () => {
         "ValidationSucceeded=False CreateFleetAuthCheckFailed: the controller's role may not call ec2:CreateFleet",
       );
       stage.account.rehearsal = () => ({ kind: "allowed" });
-      await stage.clock.advance(29 * minute);
+      await stage.clock.advance(minute - 1_000);
       assert.equal(stage.account.rehearsals, 1);
-      await stage.clock.advance(2 * minute);
+      await stage.clock.advance(2_000);
       assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
     });
 

@@ -56,23 +56,37 @@ export function isServerFault(error: unknown): boolean {
   return status !== undefined && status >= 500;
 }
 
-const unauthorizedCodes = new Set([
-  "UnauthorizedOperation",
-  "AccessDenied",
-  "AccessDeniedException",
+const unauthorizedCodes = new Set(["UnauthorizedOperation", "AccessDenied", "AccessDeniedException"]);
+
+/** AWS knows who asks, and does not allow it. */
+export function isUnauthorized(error: unknown): boolean {
+  return unauthorizedCodes.has(errorCodeOf(error)) || isForeignResource(error);
+}
+
+const credentialCodes = new Set([
   "AuthFailure",
   "ExpiredToken",
   "ExpiredTokenException",
   "RequestExpired",
   "InvalidClientTokenId",
   "UnrecognizedClientException",
+  "SignatureDoesNotMatch",
+  "InvalidSignatureException",
 ]);
 
-export function isUnauthorized(error: unknown): boolean {
-  return (
-    unauthorizedCodes.has(errorCodeOf(error)) ||
-    (error as { readonly name?: unknown })?.name === "CredentialsProviderError"
-  );
+/** AWS says that the credentials are expired or unknown to it. */
+export function isCredentialFailure(error: unknown): boolean {
+  return credentialCodes.has(errorCodeOf(error)) && !isForeignResource(error);
+}
+
+/** There were no credentials to ask AWS with: whoever hands them out has none, or does not answer just now. */
+export function isWithoutCredentials(error: unknown): boolean {
+  return (error as { readonly name?: unknown } | null)?.name === "CredentialsProviderError";
+}
+
+/** One code for two things: strange credentials, and good ones that may not use the image of another account. */
+function isForeignResource(error: unknown): boolean {
+  return errorCodeOf(error) === "AuthFailure" && /not authorized/i.test(messageOf(error));
 }
 
 /** What a dry run that would have worked answers with. */

@@ -3,7 +3,8 @@ import type { Log } from "../../../ports/telemetry.ts";
 import { NotLeadingError } from "../../../runtime/kube-client.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { SqsApi } from "../api/aws-api.ts";
-import { isNotFound, isUnauthorized, messageOf } from "../api/aws-error.ts";
+import { isNotFound, messageOf } from "../api/aws-error.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
 import type { Interruption } from "./interruption.ts";
 import { InterruptionActor, type InterruptionActorOptions } from "./interruption-actor.ts";
 import { type Problem, readMessage } from "./read-message.ts";
@@ -135,9 +136,7 @@ export class InterruptionWatch {
     if (isNotFound(error)) {
       return `there is no ${queue}: create it with its EventBridge rules, or correct the setting INTERRUPTION_QUEUE; until then nodes are not drained before AWS takes their machines`;
     }
-    if (isUnauthorized(error)) {
-      return `AWS refuses ${action} on the ${queue}: allow it to the controller's role, or renew its credentials (${messageOf(error)})`;
-    }
-    return `${action} on the ${queue} failed: ${messageOf(error)}`;
+    const explained = explainRefusal(error, `${action} on the ${queue}`);
+    return explained === error ? `${action} on the ${queue} failed: ${messageOf(error)}` : messageOf(explained);
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { awsError } from "../../../../test/support/memory-iam.ts";
+import { explainRefusal } from "../api/explain-refusal.ts";
 import { explainFailure, shorten } from "./explain-failure.ts";
 
 const actions = ["ec2:DescribeImages", "ssm:GetParameter"];
@@ -46,11 +47,19 @@ describe("why AWS did not tell", () => {
     });
   }
 
-  it("knows when there are no credentials at all", () => {
+  it("says what AWS said of credentials once, whoever has explained it before", () => {
+    const error = explainRefusal(awsError("ExpiredToken", "It is expired.", 403), "ec2:DescribeSubnets");
+    const { message } = explainFailure(error, actions);
+    assert.match(message, /^the controller has no credentials that AWS accepts \(It is expired\.\): check/);
+  });
+
+  it("knows when there are no credentials at all, which may pass", () => {
     const error = Object.assign(new Error("Could not load credentials from any providers"), {
       name: "CredentialsProviderError",
     });
-    assert.match(explainFailure(error, actions).message, /Could not load credentials.*IRSA/);
+    const failure = explainFailure(explainRefusal(error, "ec2:DescribeSubnets"), actions);
+    assert.equal(failure.kind, "without-credentials");
+    assert.match(failure.message, /\(Could not load credentials from any providers\).*IRSA/);
   });
 
   for (const error of [

@@ -1,21 +1,25 @@
-import { errorCodeOf, isAnswer, isServerFault, isThrottled, isUnauthorized, messageOf } from "../api/aws-error.ts";
+import {
+  errorCodeOf,
+  isAnswer,
+  isCredentialFailure,
+  isServerFault,
+  isThrottled,
+  isUnauthorized,
+  isWithoutCredentials,
+  messageOf,
+} from "../api/aws-error.ts";
+import { credentialProblem } from "../api/explain-refusal.ts";
 
 /** Why AWS did not tell what was asked for. */
 export type Failure =
   /** It will not, until somebody changes something. */
   | { readonly kind: "refused"; readonly reason: string; readonly message: string }
   /** It may the next time. */
-  | { readonly kind: "unavailable"; readonly message: string };
+  | { readonly kind: "unavailable"; readonly message: string }
+  /** It was not asked, for want of credentials: whoever hands them out may only have been restarted. */
+  | { readonly kind: "without-credentials"; readonly message: string };
 
-const credentialCodes = new Set([
-  "AuthFailure",
-  "ExpiredToken",
-  "ExpiredTokenException",
-  "RequestExpired",
-  "InvalidClientTokenId",
-  "UnrecognizedClientException",
-]);
-
+export const credentialReason = "CredentialsRejected";
 const mostCharacters = 2_000;
 
 /** `actions` are those that may have failed, as policies write them; AWS often says itself which it was. */
@@ -23,15 +27,9 @@ export function explainFailure(error: unknown, actions: readonly string[]): Fail
   const cause = answerWithin(error);
   const said = shorten(messageOf(error));
   const code = errorCodeOf(cause);
-  if (isCredentialFailure(cause)) {
-    return {
-      kind: "refused",
-      reason: "CredentialsRejected",
-      message: shorten(
-        `AWS does not accept the credentials of the controller (${said}): check the role of its service account (the annotation eks.amazonaws.com/role-arn for IRSA, or its EKS Pod Identity association) or the AWS variables of its environment, and that they have not expired`,
-      ),
-    };
-  }
+  const credentials = shorten(credentialProblem(shorten(messageOf(cause))));
+  if (isCredentialFailure(cause)) return { kind: "refused", reason: credentialReason, message: credentials };
+  if (isWithoutCredentials(cause)) return { kind: "without-credentials", message: credentials };
   if (isUnauthorized(cause)) {
     const action = /not authorized to perform:? ([\w-]+:\w+)/.exec(messageOf(cause))?.[1] ?? actions.join(" or ");
     const message = `the controller's role may not call ${action}: allow it in the policy of that role (${said})`;
@@ -57,12 +55,7 @@ export function shorten(message: string): string {
 /** Parts of the provider say in their own words what failed; what AWS answered is among the causes. */
 function answerWithin(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isAnswer(cause) || isUnauthorized(cause)) return cause;
+    if (isAnswer(cause) || isWithoutCredentials(cause)) return cause;
   }
   return error;
-}
-
-function isCredentialFailure(error: unknown): boolean {
-  const { name } = (error ?? {}) as { readonly name?: unknown };
-  return credentialCodes.has(errorCodeOf(error)) || name === "CredentialsProviderError";
 }

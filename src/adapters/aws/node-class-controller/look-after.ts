@@ -1,6 +1,7 @@
 import { type ConditionChange, changeConditions, findCondition } from "../../../core/model/condition.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
-import { explainFailure } from "./explain-failure.ts";
+import type { CredentialOutages } from "./credential-outages.ts";
+import { credentialReason, explainFailure } from "./explain-failure.ts";
 import { type FindStep, reservationCondition } from "./find-steps.ts";
 import type { StepOutcome } from "./step-outcome.ts";
 import { type Validation, validationCondition } from "./validation.ts";
@@ -8,6 +9,7 @@ import { type Validation, validationCondition } from "./validation.ts";
 export interface LookParts {
   readonly steps: readonly FindStep[];
   readonly validation: Pick<Validation, "validate">;
+  readonly outages: CredentialOutages;
   readonly clock: { now(): number };
 }
 
@@ -23,14 +25,14 @@ const rehearsalActions = ["ec2:CreateLaunchTemplate", "ec2:CreateFleet", "ec2:Ru
 
 /** Takes all steps, whatever becomes of the others. */
 export async function lookAfter(nodeClass: Ec2NodeClass, parts: LookParts): Promise<Look> {
-  const { steps, validation, clock } = parts;
+  const { steps, validation, outages, clock } = parts;
   const dependents = [...steps.map(({ condition }) => condition), validationCondition];
   const isWithoutReservations = !dependents.includes(reservationCondition);
   const removals = isWithoutReservations ? [reservationCondition] : [];
   const nothing: StepOutcome = { change: undefined, found: { capacityReservations: [] } };
   const outcomes = [
     ...(isWithoutReservations ? [nothing] : []),
-    ...(await Promise.all(steps.map((step) => take(step, nodeClass)))),
+    ...(await Promise.all(steps.map((step) => take(step, nodeClass, outages)))),
   ];
   const apply = (before: Ec2NodeClass, made: readonly StepOutcome[]): Ec2NodeClass => ({
     ...before,
@@ -47,8 +49,9 @@ export async function lookAfter(nodeClass: Ec2NodeClass, parts: LookParts): Prom
     actions: rehearsalActions,
     find: (it: Ec2NodeClass) => validation.validate(it),
   };
-  const judgement = await take(step, found);
+  const judgement = await take(step, found, outages);
   const all = [...outcomes, judgement];
+  if (!all.some(isOutage)) outages.end(nodeClass.name);
   return {
     nodeClass: apply(found, [judgement]),
     again: all.map((outcome) => outcome.again).reduce(earlier, undefined),
@@ -56,20 +59,26 @@ export async function lookAfter(nodeClass: Ec2NodeClass, parts: LookParts): Prom
   };
 }
 
-async function take(step: FindStep, nodeClass: Ec2NodeClass): Promise<StepOutcome> {
+async function take(step: FindStep, nodeClass: Ec2NodeClass, outages: CredentialOutages): Promise<StepOutcome> {
   try {
     return await step.find(nodeClass);
   } catch (error) {
     const type = step.condition;
     const failure = explainFailure(error, step.actions);
     const { message } = failure;
-    if (failure.kind === "unavailable") {
+    const isRefused =
+      failure.kind === "refused" || (failure.kind === "without-credentials" && outages.isLasting(nodeClass.name));
+    if (!isRefused) {
       const change = { type, status: "Unknown", reason: "AWSUnavailable", message } as const;
       return { change, isTentative: true, failure: error };
     }
-    const reason = step.refusalReason ?? failure.reason;
+    const reason = failure.kind === "refused" ? (step.refusalReason ?? failure.reason) : credentialReason;
     return { change: { type, status: "False", reason, message }, failure: error };
   }
+}
+
+function isOutage({ failure }: StepOutcome): boolean {
+  return failure !== undefined && explainFailure(failure, []).kind === "without-credentials";
 }
 
 function decided({ change, isTentative = false }: StepOutcome, nodeClass: Ec2NodeClass): readonly ConditionChange[] {

@@ -14,6 +14,7 @@ import type { AwsSettings } from "../aws-settings.ts";
 import { nodeClassFinalizer } from "../names.ts";
 import { ec2NodeClasses } from "../node-class/ec2-node-class.ts";
 import { readEc2NodeClass } from "../node-class/read-node-class.ts";
+import { CredentialOutages } from "./credential-outages.ts";
 import { explainFailure, shorten } from "./explain-failure.ts";
 import { type FindStep, type FindStepsParts, findSteps, reservationCondition } from "./find-steps.ts";
 import { lookAfter } from "./look-after.ts";
@@ -46,6 +47,7 @@ export class NodeClassController {
   readonly #options: NodeClassControllerOptions;
   readonly #steps: readonly FindStep[];
   readonly #validation: Validation;
+  readonly #outages: CredentialOutages;
   readonly #loop: WorkLoop;
   readonly #unsubscribe: (() => void)[] = [];
 
@@ -56,6 +58,7 @@ export class NodeClassController {
       ({ condition }) => condition !== reservationCondition || settings.isReservedCapacityEnabled,
     );
     this.#validation = new Validation(options);
+    this.#outages = new CredentialOutages(clock);
     this.#loop = new WorkLoop({ name: "nodeclass", clock, telemetry, reconcile: (name) => this.#reconcile(name) });
   }
 
@@ -83,6 +86,7 @@ export class NodeClassController {
     const object = this.#options.cluster.nodeClasses.get(`${ec2NodeClasses.kind}/${name}`);
     if (object === undefined) {
       this.#validation.forget(name);
+      this.#outages.end(name);
       return undefined;
     }
     if (object.deletedAt !== undefined) return this.#finalize(object);
@@ -92,8 +96,8 @@ export class NodeClassController {
     }
     const { value: nodeClass, problems } = { value: undefined, ...readEc2NodeClass(object.wire) };
     if (nodeClass === undefined) return this.#refuse(object, problems ?? []);
-    const parts = { steps: this.#steps, validation: this.#validation, clock: this.#options.clock };
-    const look = await lookAfter(nodeClass, parts);
+    const parts = { steps: this.#steps, validation: this.#validation, outages: this.#outages };
+    const look = await lookAfter(nodeClass, { ...parts, clock: this.#options.clock });
     const changes = statusChanges(nodeClass, look.nodeClass);
     if (changes !== undefined && (await this.#writeStatus(object, changes)) === "conflict") return soon;
     if (look.failures.length > 0) throw failureOf(look.failures);

@@ -35,7 +35,9 @@ type Verdict = Pick<ConditionChange, "status" | "reason" | "message">;
 /** Judges whether machines can be launched with what a node class says and what was found for it. */
 export class Validation {
   readonly #parts: ValidationParts;
-  readonly #verdicts: ExpiringMap<Verdict>;
+  readonly #allowed: ExpiringMap<true>;
+  /** For so short a while that a policy which somebody has mended soon counts. */
+  readonly #refused: ExpiringMap<Verdict>;
   /** Whose expressions give what they should. */
   readonly #sound: ExpiringMap<true>;
   /** By the name of the node class: how many times in a row nobody could tell. */
@@ -43,7 +45,8 @@ export class Validation {
 
   constructor(parts: ValidationParts) {
     this.#parts = parts;
-    this.#verdicts = new ExpiringMap({ clock: parts.clock, milliseconds: 30 * minute });
+    this.#allowed = new ExpiringMap({ clock: parts.clock, milliseconds: 30 * minute });
+    this.#refused = new ExpiringMap({ clock: parts.clock, milliseconds: minute });
     this.#sound = new ExpiringMap({ clock: parts.clock, milliseconds: 30 * minute });
   }
 
@@ -57,7 +60,7 @@ export class Validation {
   /** A node class that is gone, or of which nothing may be taken for granted. */
   forget(name: string): void {
     this.#pauses.delete(name);
-    for (const map of [this.#verdicts, this.#sound]) map.deleteWhere((key) => key.startsWith(`${name}:`));
+    for (const map of [this.#allowed, this.#refused, this.#sound]) map.deleteWhere((key) => key.startsWith(`${name}:`));
   }
 
   /** Only nodes of AL2023 have to be told which addresses services have. */
@@ -69,7 +72,7 @@ export class Validation {
       return undefined;
     } catch (error) {
       const failure = explainFailure(error, ["eks:DescribeCluster"]);
-      if (failure.kind === "unavailable") return this.#later(name, failure.message);
+      if (failure.kind !== "refused") return this.#later(name, failure.message);
       const message = `Cannot find out the addresses of services of cluster "${settings.clusterName}", which AL2023 needs: ${failure.message}`;
       const reason = "ClusterCIDRResolutionFailed";
       return { change: { type: validationCondition, status: "False", reason, message }, failure: error };
@@ -103,19 +106,19 @@ export class Validation {
   async #try(nodeClass: Ec2NodeClass): Promise<StepOutcome> {
     if (this.#parts.settings.disableDryRun) return conclude({ status: "True" });
     const key = `${nodeClass.name}:${fingerprint(nodeClass)}`;
-    const known = this.#verdicts.get(key);
-    if (known !== undefined) return conclude(known);
+    if (this.#allowed.get(key)) return conclude({ status: "True" });
+    const refused = this.#refused.get(key);
+    if (refused !== undefined) return { ...conclude(refused), again: minute };
     const outcome = await this.#parts.rehearsal.rehearse(nodeClass);
     if (outcome.kind === "unknown") return this.#later(nodeClass.name, outcome.message);
-    const verdict: Verdict =
-      outcome.kind === "allowed"
-        ? { status: "True" }
-        : { status: "False", reason: outcome.reason, message: shorten(outcome.message) };
-    if (outcome.kind === "allowed" || outcome.isLasting) {
-      this.#verdicts.set(key, verdict);
-      return conclude(verdict);
+    if (outcome.kind === "allowed") {
+      this.#allowed.set(key, true);
+      return conclude({ status: "True" });
     }
-    return { ...conclude(verdict), again: this.#pause(nodeClass.name) };
+    const verdict: Verdict = { status: "False", reason: outcome.reason, message: shorten(outcome.message) };
+    if (!outcome.isLasting) return { ...conclude(verdict), again: this.#pause(nodeClass.name) };
+    this.#refused.set(key, verdict);
+    return { ...conclude(verdict), again: minute };
   }
 
   #later(name: string, message: string): StepOutcome {
