@@ -17,13 +17,13 @@ describe("placement groups", () => {
     const stage = new Stage();
     const plain = { spec: { placementGroupSelector: undefined } } as unknown as Ec2NodeClass;
     assert.equal(await stage.book.find(plain), undefined);
-    assert.equal(stage.book.known(plain), undefined);
+    assert.equal(stage.book.known(plain), "none");
     assert.equal(stage.calls, 0);
   });
 
   it("are asked for once a minute", async () => {
     const stage = new Stage();
-    assert.equal(stage.book.known(nodeClass), undefined);
+    assert.equal(stage.book.known(nodeClass), "unknown");
     assert.deepEqual(await Promise.all([stage.book.find(nodeClass), stage.book.find(nodeClass)]), [found, found]);
     assert.deepEqual(stage.book.known(nodeClass), found);
     await stage.clock.advance(minute - 1);
@@ -55,7 +55,7 @@ describe("placement groups", () => {
     await assert.rejects(stage.book.find(nodeClass), { message: "InternalError" });
     assert.deepEqual(stage.book.known(nodeClass), found);
     await stage.clock.advance(24 * 60 * minute);
-    assert.equal(stage.book.known(nodeClass), undefined);
+    assert.equal(stage.book.known(nodeClass), "unknown");
   });
 
   it("are forgotten once EC2 says that they are gone", async () => {
@@ -64,7 +64,7 @@ describe("placement groups", () => {
     stage.answer = [];
     await stage.clock.advance(minute);
     assert.equal(await stage.book.find(nodeClass), undefined);
-    assert.equal(stage.book.known(nodeClass), undefined);
+    assert.equal(stage.book.known(nodeClass), "unknown");
     assert.equal(await stage.book.find(nodeClass), undefined);
     assert.equal(stage.book.version, 2);
   });

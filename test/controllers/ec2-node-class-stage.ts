@@ -130,7 +130,7 @@ export class Ec2NodeClassStage extends ControllerBench {
         reservations: { find: async () => account.reservations() },
         placementGroups: {
           version: 0,
-          known: () => undefined,
+          known: () => "unknown",
           find: async () =>
             account.hasPlacementGroup ? { id: "pg-1", name: "a", strategy: "cluster", partitions: 0 } : undefined,
         },

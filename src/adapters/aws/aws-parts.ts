@@ -64,8 +64,11 @@ export interface PlacementGroup {
 
 export interface PlacementGroups extends Versioned {
   find(nodeClass: Ec2NodeClass): Promise<PlacementGroup | undefined>;
-  /** What `find` last found. */
-  known(nodeClass: Ec2NodeClass): PlacementGroup | undefined;
+  /**
+   * What `find` last found; "none" for a node class that selects none. With "unknown", nobody has found it yet, or EC2 has
+   * none such: nothing can be launched, and nothing be held against machines.
+   */
+  known(nodeClass: Ec2NodeClass): PlacementGroup | "none" | "unknown";
 }
 
 /** Dollars an hour; undefined when nobody knows. */
@@ -153,8 +156,9 @@ export interface InstanceProfiles {
 /** Whether a launch would be allowed, found out without launching. */
 export type RehearsalOutcome =
   | { readonly kind: "allowed" }
-  /** AWS was busy or failed; ask again. */
+  /** AWS was busy or failed, or said something that tells nothing of launches to come; ask again. */
   | { readonly kind: "unknown"; readonly message: string }
+  /** Lasting for as long as nobody changes something. */
   | { readonly kind: "refused"; readonly reason: string; readonly message: string; readonly isLasting: boolean };
 
 export interface LaunchRehearsal {

@@ -98,8 +98,14 @@ export class AwsProvider implements CloudProvider {
 
   /** Takes up what a process before this one has left. To be called before anything else, by whoever leads. */
   async resume(): Promise<void> {
-    await this.#options.templates.hydrate();
+    await Promise.all([this.#options.templates.hydrate(), this.#findPlacementGroups()]);
     this.#tagger.start();
+  }
+
+  /** No status remembers them. Whoever looks after node classes goes on asking for those that are not found. */
+  async #findPlacementGroups(): Promise<void> {
+    const { nodeClasses, placementGroups } = this.#options;
+    await Promise.allSettled([...nodeClasses.values()].map((nodeClass) => placementGroups.find(nodeClass)));
   }
 
   async stop(): Promise<void> {
@@ -169,11 +175,12 @@ export class AwsProvider implements CloudProvider {
     if (nodeClass === undefined) {
       return { kind: "insufficient-capacity", message: `there is no EC2NodeClass "${name}" that can be read` };
     }
-    const refusal = judgeReadiness(nodeClass);
+    const placementGroup = this.#options.placementGroups.known(nodeClass);
+    const refusal = judgeReadiness(nodeClass, placementGroup);
     if (refusal !== undefined) return refusal;
     const purchase = await this.#buyer.buy(claim, nodeClass);
     if (purchase.kind !== "bought") return purchase;
-    const hasPartitions = this.#options.placementGroups.known(nodeClass)?.strategy === "partition";
+    const hasPartitions = typeof placementGroup === "object" && placementGroup.strategy === "partition";
     const machine = hasPartitions ? await this.#findPartition(purchase.machine) : purchase.machine;
     return { kind: "launched", instance: this.#describe(machine, claim.name) };
   }

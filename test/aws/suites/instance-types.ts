@@ -67,7 +67,7 @@ before(async () => {
       reservations: { version: 0, ...counts },
       shiftedZones: { version: 0, has: () => false },
     },
-    placementGroups: { version: 0, find: async () => undefined, known: () => undefined },
+    placementGroups: { version: 0, find: async () => undefined, known: () => "none" },
   });
   const before = heapMegabytes();
   await catalogue.refresh();

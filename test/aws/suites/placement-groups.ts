@@ -36,7 +36,7 @@ describe("placement groups over the wire", () => {
       strategy: "cluster",
       partitions: 0,
     });
-    assert.equal(book.known(nodeClass({ name: "near" }))?.id, near.GroupId);
+    assert.deepEqual(book.known(nodeClass({ name: "near" })), await book.find(nodeClass({ name: "near" })));
   });
 
   it("are none when there is no such group, or it is going", async () => {

@@ -44,6 +44,13 @@ describe("judgeDrift", () => {
     assert.equal(judgeDrift({ ...question(), placementGroup }), "PlacementGroupDrift");
     const labels = new Map([["karpenter.k8s.aws/placement-group-id", "pg-1"]]);
     assert.equal(judgeDrift({ ...question(), placementGroup, claim: claimWith({ labels }) }), "");
+    assert.equal(judgeDrift({ ...question(), claim: claimWith({ labels }) }), "PlacementGroupDrift");
+  });
+
+  it("finds nothing in a placement group that is not known yet", () => {
+    for (const labels of [new Map(), new Map([["karpenter.k8s.aws/placement-group-id", "pg-1"]])]) {
+      assert.equal(judgeDrift({ ...question(), placementGroup: "unknown", claim: claimWith({ labels }) }), "");
+    }
   });
 
   it("finds another node class first, where hashes can be compared", () => {
@@ -80,7 +87,7 @@ function question(status: Partial<Ec2NodeClassStatus> = {}): DriftQuestion {
     }),
     machine: { subnetId: "subnet-1", securityGroupIds: ["sg-1", "sg-2"], imageId: "ami-1" } as unknown as Machine,
     type: { requirements: new Map([[arch, makeRequirement("In", ["amd64"])]]) } as unknown as InstanceType,
-    placementGroup: undefined,
+    placementGroup: "none",
   };
 }
 

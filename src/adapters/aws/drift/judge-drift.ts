@@ -22,7 +22,7 @@ export interface DriftQuestion {
   readonly machine: Machine;
   /** Undefined when nobody sells it any more. */
   readonly type: InstanceType | undefined;
-  readonly placementGroup: PlacementGroup | undefined;
+  readonly placementGroup: PlacementGroup | "none" | "unknown";
 }
 
 /** The first reason why the machine is not as its node class would have it now. What is not known is no reason. */
@@ -39,7 +39,9 @@ export function judgeDrift(question: DriftQuestion): DriftReason {
   if (machine.reservation !== undefined && !idsOf(capacityReservations).includes(machine.reservation.id)) {
     return "CapacityReservationDrift";
   }
-  return (claim.labels.get(placementGroupIdLabel) ?? "") === (placementGroup?.id ?? "") ? "" : "PlacementGroupDrift";
+  if (placementGroup === "unknown") return "";
+  const groupId = placementGroup === "none" ? "" : placementGroup.id;
+  return (claim.labels.get(placementGroupIdLabel) ?? "") === groupId ? "" : "PlacementGroupDrift";
 }
 
 function isOfOldImage({ claim, nodeClass, machine, type }: DriftQuestion): boolean {

@@ -31,7 +31,7 @@ class Stage {
   countsVersion = 0;
   shifted = new Set<string>();
   shiftedVersion = 0;
-  group: PlacementGroup | undefined;
+  group: PlacementGroup | "none" = "none";
   readonly clock = { now: () => this.now, after: () => ({ cancel() {} }) };
   readonly unavailable = new RecentlyUnavailable({ clock: this.clock, log: new RecordingTelemetry().log });
   readonly catalogue: Ec2Catalogue;

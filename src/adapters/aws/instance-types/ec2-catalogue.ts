@@ -105,7 +105,8 @@ export class Ec2Catalogue implements Catalogue {
 
   #build(nodeClass: Ec2NodeClass, version: number): readonly InstanceType[] {
     const { region, settings, market, placementGroups } = this.#options;
-    const group = placementGroups.known(nodeClass);
+    const known = placementGroups.known(nodeClass);
+    const group = typeof known === "string" ? undefined : known;
     const reservations = settings.isReservedCapacityEnabled ? reservationsByType(nodeClass) : new Map();
     const requirementsKey = requirementsKeyOf(nodeClass, group, reservations.size > 0);
     const resourcesKey = resourcesKeyOf(nodeClass);

@@ -19,6 +19,7 @@ import { classifyFailure, describeFailures, isCapacityShortage, isSpotForbidden 
 import { addressesByZone, makeFleetInput } from "./fleet-request.ts";
 import { type FleetAnswer, type FleetRequest, UnknownPurchaseError } from "./fleets.ts";
 import type { OfferingFailure } from "./fold-failures.ts";
+import { unknownPlacementGroup } from "./judge-readiness.ts";
 import { LaunchPlans } from "./launch-plans.ts";
 import { ownTags } from "./own-tags.ts";
 import { type LaunchPlan, labelOf, planLaunch } from "./plan-launch.ts";
@@ -99,7 +100,9 @@ export class MachineBuyer {
     plan: LaunchPlan,
   ): Promise<Purchase | Refused | "template-missing"> {
     const { settings, region, catalogue, placementGroups, subnets, templates: store, log } = this.#options;
-    const placementGroup = placementGroups.known(nodeClass);
+    const group = placementGroups.known(nodeClass);
+    if (group === "unknown") return unknownPlacementGroup(nodeClass);
+    const placementGroup = group === "none" ? undefined : group;
     const tags = ownTags(nodeClass, settings.clusterName, claim.labels.get(nodePoolLabel) ?? "");
     const facts = this.#options.facts();
     const planned = planTemplates(

@@ -5,7 +5,7 @@ import { conflictingKey, has, intersectAll, requirementsFromLabels } from "../..
 import { noResources } from "../../../core/model/resources.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { Ec2Api } from "../api/aws-api.ts";
-import { isAnswer, isDryRunSuccess, isServerFault, isThrottled, isUnauthorized, messageOf } from "../api/aws-error.ts";
+import { isAnswer, isDryRunSuccess, isNotFound, isUnauthorized, messageOf } from "../api/aws-error.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
 import type { Catalogue, LaunchRehearsal, PlacementGroups, RehearsalOutcome } from "../aws-parts.ts";
 import type { AwsSettings, ClusterFacts } from "../aws-settings.ts";
@@ -16,6 +16,7 @@ import type { TemplateStore } from "../launch-templates/template-store.ts";
 import { awsGroup, instanceTenancyLabel } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import type { UserDataSizes } from "../user-data/user-data-sizes.ts";
+import { unknownPlacementGroup } from "./judge-readiness.ts";
 import { ownTags } from "./own-tags.ts";
 
 export interface RehearsalOptions {
@@ -48,6 +49,8 @@ export class Rehearsal implements LaunchRehearsal {
     if (type === undefined) {
       return { kind: "unknown", message: "none of the instance types that are known goes with any of its images" };
     }
+    const group = placementGroups.known(nodeClass);
+    if (group === "unknown") return { kind: "unknown", message: unknownPlacementGroup(nodeClass).message };
     const [pool] = pools;
     const tags = ownTags(nodeClass, settings.clusterName, pool?.name ?? "default");
     const planned = planTemplates(
@@ -62,7 +65,7 @@ export class Rehearsal implements LaunchRehearsal {
         nodeClass,
         plan: { capacityType: "on-demand", tenancy: tenancyOf(pools), candidates: [{ type, offerings: [] }] },
         tags,
-        placementGroup: placementGroups.known(nodeClass),
+        placementGroup: group === "none" ? undefined : group,
       },
       { settings, region, facts: this.#options.facts(), catalogue },
     );
@@ -75,7 +78,7 @@ export class Rehearsal implements LaunchRehearsal {
     try {
       await templates.ensure(template.request);
     } catch (error) {
-      return judge(error, "CreateLaunchTemplate");
+      return judge(error, "CreateLaunchTemplate", nodeClass);
     }
     const attempt = { nodeClass, template, type, tags: writeTags(tags) };
     const fleet = await this.#tryFleet(attempt);
@@ -88,15 +91,15 @@ export class Rehearsal implements LaunchRehearsal {
     );
   }
 
-  async #tryFleet({ nodeClass, template, type, tags }: Attempt): Promise<RehearsalOutcome> {
-    const { subnets } = nodeClass.status;
-    const Overrides = subnets.map(({ id }) => ({
+  async #tryFleet(attempt: Attempt): Promise<RehearsalOutcome> {
+    const { nodeClass, template, type, tags } = attempt;
+    const Overrides = nodeClass.status.subnets.map(({ id }) => ({
       InstanceType: type.name as ec2._InstanceType,
       SubnetId: id,
       ImageId: template.imageId,
     }));
     const { context } = nodeClass.spec;
-    return dryRun("CreateFleet", () =>
+    return this.#dryRun("CreateFleet", attempt, () =>
       this.#options.ec2.createFleet({
         DryRun: true,
         Type: "instant",
@@ -112,12 +115,13 @@ export class Rehearsal implements LaunchRehearsal {
     );
   }
 
-  /** In one subnet after the other, until it would work in one. */
-  async #tryMachines({ nodeClass, template, type, tags }: Attempt): Promise<RehearsalOutcome> {
+  /** In one subnet after the other, until it would work in one. It is refused when it is in all of them. */
+  async #tryMachines(attempt: Attempt): Promise<RehearsalOutcome> {
+    const { nodeClass, template, type, tags } = attempt;
     const interfaces = template.request.LaunchTemplateData?.NetworkInterfaces ?? [];
-    let outcome: RehearsalOutcome = { kind: "unknown", message: "there is no subnet to try" };
+    const outcomes: RehearsalOutcome[] = [];
     for (const { id: SubnetId } of nodeClass.status.subnets) {
-      outcome = await dryRun("RunInstances", () =>
+      const outcome = await this.#dryRun("RunInstances", attempt, () =>
         this.#options.ec2.runInstances({
           DryRun: true,
           LaunchTemplate: versionOf(template),
@@ -133,9 +137,27 @@ export class Rehearsal implements LaunchRehearsal {
           })),
         }),
       );
-      if (outcome.kind !== "refused") return outcome;
+      if (outcome.kind === "allowed") return outcome;
+      outcomes.push(outcome);
     }
-    return explainProfile(nodeClass, outcome);
+    const unknown = outcomes.find(({ kind }) => kind === "unknown");
+    return unknown ?? outcomes[0] ?? { kind: "unknown", message: "there is no subnet to try" };
+  }
+
+  async #dryRun(
+    action: string,
+    { nodeClass, template }: Attempt,
+    call: () => Promise<unknown>,
+  ): Promise<RehearsalOutcome> {
+    try {
+      await call();
+      return { kind: "allowed" };
+    } catch (error) {
+      if (isDryRunSuccess(error)) return { kind: "allowed" };
+      // It may be too new for AWS to find, or somebody has deleted it: the next time it is made sure of anew.
+      if (isNotFound(error)) this.#options.templates.forget([template.templateName]);
+      return judge(error, action, nodeClass);
+    }
   }
 }
 
@@ -150,40 +172,23 @@ function versionOf({ templateName }: PlannedTemplate): { LaunchTemplateName: str
   return { LaunchTemplateName: templateName, Version: "$Latest" };
 }
 
-async function dryRun(action: string, call: () => Promise<unknown>): Promise<RehearsalOutcome> {
-  try {
-    await call();
-    return { kind: "allowed" };
-  } catch (error) {
-    return isDryRunSuccess(error) ? { kind: "allowed" } : judge(error, action);
+/** Refused only for what is sure to be in the way of every launch: whatever else AWS says may be otherwise in a moment. */
+function judge(error: unknown, action: string, { spec, status }: Ec2NodeClass): RehearsalOutcome {
+  const explained = explainRefusal(error, `ec2:${action}`);
+  const message = messageOf(explained);
+  if (isUnauthorized(error)) {
+    return { kind: "refused", reason: `${action}AuthCheckFailed`, message, isLasting: true };
   }
-}
-
-function judge(error: unknown, action: string): RehearsalOutcome {
-  const message = messageOf(explainRefusal(error, `ec2:${action}`));
-  if (!isAnswer(error) || isThrottled(error) || isServerFault(error)) return { kind: "unknown", message };
+  if (!isAnswer(error) || explained !== error) return { kind: "unknown", message };
   if (/User data is limited to/i.test(message)) {
     return { kind: "refused", reason: "UserDataSizeLimitExceeded", message, isLasting: true };
   }
-  const isLasting = isUnauthorized(error);
-  return {
-    kind: "refused",
-    reason: `${action}AuthCheckFailed`,
-    message: isLasting ? message : tell(action, message),
-    isLasting,
-  };
-}
-
-function tell(action: string, message: string): string {
-  return `AWS would not do ec2:${action}: ${message}`;
-}
-
-/** AWS knows a new profile only after a while; one that a user names may not exist at all. */
-function explainProfile({ spec, status }: Ec2NodeClass, outcome: RehearsalOutcome): RehearsalOutcome {
-  if (outcome.kind !== "refused" || !/Invalid IAM Instance Profile name/i.test(outcome.message)) return outcome;
-  if (spec.instanceProfile === undefined) return { kind: "unknown", message: outcome.message };
-  const message = `there is no instance profile "${status.instanceProfile}": create it, or correct spec.instanceProfile`;
-  return { kind: "refused", reason: "InstanceProfileNotFound", message, isLasting: false };
+  // AWS knows a profile that we have just made only after a while; one that a user names may not exist at all.
+  if (/Invalid IAM Instance Profile name/i.test(message) && spec.instanceProfile !== undefined) {
+    const missing = `there is no instance profile "${status.instanceProfile}": create it, or correct spec.instanceProfile`;
+    return { kind: "refused", reason: "InstanceProfileNotFound", message: missing, isLasting: false };
+  }
+  return { kind: "unknown", message: `AWS would not do ec2:${action}, which is tried again: ${message}` };
 }
 
 function chooseType(

@@ -46,9 +46,9 @@ export class PlacementGroupBook implements PlacementGroups {
     return await asked;
   }
 
-  known({ spec }: Ec2NodeClass): PlacementGroup | undefined {
+  known({ spec }: Ec2NodeClass): PlacementGroup | "none" | "unknown" {
     const term = spec.placementGroupSelector;
-    return term === undefined ? undefined : this.#known.get(keyOf(term));
+    return term === undefined ? "none" : (this.#known.get(keyOf(term)) ?? "unknown");
   }
 
   async #ask(term: PlacementGroupTerm): Promise<PlacementGroup | undefined> {
