@@ -192,6 +192,16 @@ describe("readNodePool", () => {
     ]);
   });
 
+  it("gives nodes the name of the Provisioner that the pool is made of", () => {
+    const annotated = (name: string): Parts => ({
+      metadata: { annotations: { "karpenter.sh/provisioner-name": name } },
+    });
+    assert.deepEqual(read(wirePool(annotated("a"))).labels, new Map([["karpenter.sh/provisioner-name", "a"]]));
+    assert.deepEqual(problemsOf(annotated("no name")), [
+      'metadata.annotations["karpenter.sh/provisioner-name"] must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit, found "no name"',
+    ]);
+  });
+
   it("needs a node class, and only defaults for requirements it has", () => {
     const annotations = { "karpenter.sh/default-requirements": "zone" };
     assert.deepEqual(

@@ -1,5 +1,12 @@
 import type { InstanceType } from "../model/instance-type.ts";
-import { isLabelValue, isQualifiedName, type Labels, nodePoolLabel, normalizeLabelKey } from "../model/labels.ts";
+import {
+  isLabelValue,
+  isQualifiedName,
+  type Labels,
+  nodePoolLabel,
+  normalizeLabelKey,
+  provisionerNameLabel,
+} from "../model/labels.ts";
 import type { NodeClassRef, NodePool } from "../model/node-pool.ts";
 import type { Taint } from "../model/taints.ts";
 import { type Field, nameObject, openObject, quote } from "./field.ts";
@@ -30,7 +37,10 @@ export function readNodePool(wire: unknown, instanceTypes: readonly InstanceType
     weight: spec.at("weight").integer(1, 100) ?? 0,
     replicas,
     unusableBecause: readUnusableBecause(pool),
-    labels: readTemplateLabels(template.at("metadata").at("labels")),
+    labels: new Map([
+      ...readTemplateLabels(template.at("metadata").at("labels")),
+      ...readProvisionerName(pool.at("metadata").at("annotations").at(provisionerNameLabel)),
+    ]),
     annotations: template.at("metadata").at("annotations").labels(),
     ...taints,
     requirements,
@@ -54,13 +64,22 @@ function readTemplateLabels(field: Field): Labels {
   const labels = new Map<string, string>();
   for (const [written, value] of field.entries(100)) {
     const key = normalizeLabelKey(written);
-    if (key === nodePoolLabel) value.note("must not be set: every node gets the name of its own pool");
-    else checkLabelKey(value, key);
+    if (key === nodePoolLabel || key === provisionerNameLabel) {
+      value.note("must not be set: every node gets the name of its own pool");
+    } else checkLabelKey(value, key);
     const text = value.text() ?? "";
     if (!isLabelValue(text)) value.reject(labelValueGrammar);
     labels.set(key, text);
   }
   return labels;
+}
+
+/** A template cannot say it, because the API keeps labels of karpenter.sh to Karpenter: an annotation of the pool does. */
+function readProvisionerName(annotation: Field): Labels {
+  const name = annotation.text();
+  if (name === undefined) return new Map();
+  if (!isLabelValue(name)) annotation.reject(labelValueGrammar);
+  return new Map([[provisionerNameLabel, name]]);
 }
 
 function readPoolTaints(spec: Field): Pick<NodePool, "taints" | "startupTaints"> {

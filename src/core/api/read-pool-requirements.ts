@@ -1,5 +1,5 @@
 import { integerOf } from "../model/integer.ts";
-import { capacityTypeLabel, nodePoolLabel } from "../model/labels.ts";
+import { capacityTypeLabel, nodePoolLabel, provisionerNameLabel } from "../model/labels.ts";
 import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { Requirements } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
@@ -22,8 +22,9 @@ export function readPoolRequirements(field: Field): Requirements {
 
 function checkPoolRequirement(item: Field, entry: RequirementEntry): void {
   const { key, operator, values, minValues } = entry;
-  if (key === nodePoolLabel) item.at("key").note(`must not be ${key}: every node gets the name of its own pool`);
-  else checkRequirement(item, entry);
+  if (key === nodePoolLabel || key === provisionerNameLabel) {
+    item.at("key").note(`must not be ${key}: every node gets the name of its own pool`);
+  } else checkRequirement(item, entry);
   if (comparesNumbers(operator) && (integerOf(values[0] ?? "") ?? 0) < 0) {
     item.at("values").note(`must not be negative, found ${listOf(values)}`);
   }

@@ -1,4 +1,10 @@
-import { instanceTypeLabel, type Labels, nodePoolLabel, wellKnownLabels } from "../model/labels.ts";
+import {
+  instanceTypeLabel,
+  type Labels,
+  nodePoolLabel,
+  provisionerNameLabel,
+  wellKnownLabels,
+} from "../model/labels.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { toEntries } from "../model/requirement-entries.ts";
 import {
@@ -41,6 +47,8 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
   const labels = new Map([...pool.labels, [nodePoolLabel, object.name]]);
   const requirements = intersectAll(details.requirements, requirementsFromLabels(labels), namedTypes(details, object));
   const { group, kind, name } = object.nodeClassRef;
+  // It is a label and no more: the API takes no requirement for it.
+  const entries = toEntries(requirements).filter(({ key }) => key !== provisionerNameLabel);
   return {
     apiVersion: "karpenter.sh/v1",
     kind: "NodeClaim",
@@ -69,7 +77,7 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
       ],
     },
     spec: {
-      requirements: toEntries(requirements).map(({ key, operator, values, minValues }) => ({
+      requirements: entries.map(({ key, operator, values, minValues }) => ({
         key,
         operator,
         ...(values.length === 0 ? {} : { values }),

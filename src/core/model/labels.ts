@@ -10,6 +10,8 @@ export const osLabel = "kubernetes.io/os";
 const windowsBuildLabel = "node.kubernetes.io/windows-build";
 export const capacityTypeLabel = "karpenter.sh/capacity-type";
 export const nodePoolLabel = "karpenter.sh/nodepool";
+/** What the nodes of a pool carry that is made of a Provisioner, beside the name of the pool. */
+export const provisionerNameLabel = "karpenter.sh/provisioner-name";
 export const registeredLabel = "karpenter.sh/registered";
 export const initializedLabel = "karpenter.sh/initialized";
 
@@ -49,7 +51,8 @@ export function isRestrictedLabel(
   wellKnown: ReadonlySet<string> = wellKnownLabels,
   restrictedDomains: ReadonlySet<string> = restrictedLabelDomains,
 ): boolean {
-  if (wellKnown.has(key)) return false;
+  // Pods may ask for the Provisioner that a pool is made of, though no cloud knows it.
+  if (wellKnown.has(key) || key === provisionerNameLabel) return false;
   return key === hostnameLabel || isInDomain(key, restrictedDomains);
 }
 
