@@ -11,6 +11,8 @@ export const instanceProfileAnnotation = "karpenter.k8s.aws/instance-profile-nam
 
 export const nodePoolTag = "karpenter.sh/nodepool";
 export const nodeClaimTag = "karpenter.sh/nodeclaim";
+/** With a number behind it: names of claims, one of which a machine is for, when it was bought together with others. */
+export const claimListTagPrefix = "karpenter.k8s.aws/nodeclaims-";
 export const nodeClassTag = "karpenter.k8s.aws/ec2nodeclass";
 export const clusterNameTag = "eks:eks-cluster-name";
 export const nameTag = "Name";

@@ -64,6 +64,18 @@ const tagCases: readonly AdmissionCase[] = [
   ...["eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.k8s.aws/ec2nodeclass"].map(
     (tag) => refuses(`the tag ${tag}`, nodeClass({ tags: { [tag]: "a" } }), ownTag),
   ),
+  {
+    ...refuses("the tag of the hash", nodeClass({ tags: { "karpenter.k8s.aws/ec2nodeclass-hash": "a" } }), ownTag),
+    unlikeUpstream: "the Go version writes no such tag",
+  },
+  {
+    ...refuses(
+      "a tag that names claims",
+      nodeClass({ tags: { "karpenter.k8s.aws/nodeclaims-5": "a" } }),
+      "Karpenter names the claims of a machine",
+    ),
+    unlikeUpstream: "the Go version writes no such tag",
+  },
   ...["kubernetes.io/cluster/web", "kubernetes.io/cluster"].map((tag) =>
     refuses(`the tag ${tag}`, nodeClass({ tags: { [tag]: "owned" } }), "Karpenter sets the tag kubernetes.io/cluster/"),
   ),

@@ -1,8 +1,21 @@
 import { quote } from "../../../core/api/field.ts";
 import type { Labels } from "../../../core/model/labels.ts";
-import { clusterNameTag, nodeClaimTag, nodeClassTag, nodePoolTag } from "../names.ts";
+import {
+  claimListTagPrefix,
+  clusterNameTag,
+  nodeClaimTag,
+  nodeClassHashAnnotation,
+  nodeClassTag,
+  nodePoolTag,
+} from "../names.ts";
 
-const ownTags: ReadonlySet<string> = new Set([clusterNameTag, nodePoolTag, nodeClaimTag, nodeClassTag]);
+const ownTags: ReadonlySet<string> = new Set([
+  clusterNameTag,
+  nodePoolTag,
+  nodeClaimTag,
+  nodeClassTag,
+  nodeClassHashAnnotation,
+]);
 
 /** What is wrong with the tags of a node class: by some, Karpenter finds its machines. The definition refuses them too. */
 export function restrictedTagProblem(tags: Labels): string | undefined {
@@ -12,5 +25,9 @@ export function restrictedTagProblem(tags: Labels): string | undefined {
 }
 
 function isRestricted(key: string): boolean {
-  return ownTags.has(key) || /^kubernetes\.io\/cluster\/[0-9A-Za-z][A-Za-z0-9\-_]*$/.test(key);
+  return (
+    ownTags.has(key) ||
+    key.startsWith(claimListTagPrefix) ||
+    /^kubernetes\.io\/cluster\/[0-9A-Za-z][A-Za-z0-9\-_]*$/.test(key)
+  );
 }

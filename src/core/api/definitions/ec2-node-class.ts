@@ -18,6 +18,7 @@ const ownTags = [
   "karpenter.sh/nodepool",
   "karpenter.sh/nodeclaim",
   "karpenter.k8s.aws/ec2nodeclass",
+  "karpenter.k8s.aws/ec2nodeclass-hash",
 ];
 
 const tags: Schema = {
@@ -34,6 +35,10 @@ const tags: Schema = {
         message: `Karpenter finds its machines by the tag ${tag}: leave it out`,
       }),
     ),
+    {
+      rule: "self.all(key, !key.startsWith('karpenter.k8s.aws/nodeclaims-'))",
+      message: "Karpenter names the claims of a machine in tags karpenter.k8s.aws/nodeclaims-: leave them out",
+    },
     {
       rule: "self.all(key, !key.startsWith('kubernetes.io/cluster'))",
       message: "Karpenter sets the tag kubernetes.io/cluster/ with the name of the cluster: leave it out",
