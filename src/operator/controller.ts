@@ -20,6 +20,8 @@ import { Term } from "./term.ts";
 export interface RunningCloud extends CloudProvider {
   resume(): Promise<void>;
   stop(): void | Promise<void>;
+  /** What stands in for what Provisioners do not say. Only a cloud that had Provisioners has it. */
+  describeCluster?(): { readonly clusterName: string; readonly kubernetesVersion: string };
 }
 
 export interface Cloud {

@@ -14,6 +14,7 @@ import { Provisioner } from "../controllers/provisioner/provisioner.ts";
 import { Registrar } from "../controllers/registrar/registrar.ts";
 import { Reporter } from "../controllers/reporter/reporter.ts";
 import { Terminator } from "../controllers/terminator/terminator.ts";
+import { Translator } from "../controllers/translator/translator.ts";
 import type { ClusterState } from "../core/cluster/cluster-state.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
@@ -101,6 +102,12 @@ export class Term {
     return isNodeRepairEnabled ? [new Repairer({ ...this.#parts, repair })] : [];
   }
 
+  #createTranslator(): readonly Acting[] {
+    const { cloud } = this.#parts;
+    const describeCluster = cloud.describeCluster?.bind(cloud);
+    return describeCluster === undefined ? [] : [new Translator({ ...this.#parts, describeCluster })];
+  }
+
   #create(): readonly Acting[] {
     const parts = this.#parts;
     const { cloud, clock, telemetry } = parts;
@@ -118,6 +125,7 @@ export class Term {
       new Accountant(parts),
       new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
       new UnsupportedKinds(parts),
+      ...this.#createTranslator(),
       placer,
       new Launcher(of("nodeclaim.lifecycle")),
       new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),

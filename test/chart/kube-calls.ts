@@ -116,6 +116,7 @@ function followedResources(file: string, source: string): FoundCall[] {
   const ways: Readonly<Record<string, RegExp>> = {
     "controllers/observer/observer.ts": /#(?:fold|follow)\(\s*((?:resources\.)?\w+),|\bof \[([^\]]*)\]/g,
     "controllers/accountant/unsupported-kinds.ts": /\bresource: (\w+) \}/g,
+    "controllers/translator/legacy-objects.ts": /#follow\((\w+)\)/g,
   };
   const way = ways[file];
   if (way === undefined) throw new Error(`${file} makes a Reflector, and nobody has said of what`);

@@ -64,6 +64,7 @@ export class AwsTerm implements CloudProvider {
   readonly repairPolicies;
   readonly #market: AwsMarket;
   readonly #clusterFacts: ClusterFactsSource;
+  readonly #clusterName: string;
   readonly #provider: AwsProvider;
   readonly #acting: readonly Acting[];
   #started: readonly Acting[] = [];
@@ -75,6 +76,7 @@ export class AwsTerm implements CloudProvider {
     const { provider, acting } = assemble(options, clusterFacts);
     this.#market = market;
     this.#clusterFacts = clusterFacts;
+    this.#clusterName = options.settings.clusterName;
     this.#provider = provider;
     this.#acting = acting;
     this.name = provider.name;
@@ -107,6 +109,11 @@ export class AwsTerm implements CloudProvider {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#started.map((one) => one.stop()), this.#provider.stop()]);
+  }
+
+  /** Not before it has resumed. */
+  describeCluster(): { readonly clusterName: string; readonly kubernetesVersion: string } {
+    return { clusterName: this.#clusterName, kubernetesVersion: this.#clusterFacts.facts.version };
   }
 
   instanceTypes(nodeClass: NodeClassRef): Promise<readonly InstanceType[]> {
