@@ -3,6 +3,8 @@ import { parseGoDuration } from "../core/model/go-duration.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
 import type { ConvertCommandOptions } from "./convert-command.ts";
+import type { NodesOptions } from "./nodes/nodes-command.ts";
+import { sortKeys } from "./nodes/sort-keys.ts";
 import type { PlanOptions } from "./plan-command.ts";
 import type { StartOptions } from "./start/start-options.ts";
 import { version } from "./version.ts";
@@ -101,6 +103,20 @@ program
   .action(async (options: ConvertCommandOptions) => {
     const { runConvert } = await import("./convert-command.ts");
     process.exitCode = runConvert(options);
+  });
+
+program
+  .command("nodes")
+  .description("shows the nodes of a cluster by pool: what they are, cost, hold and do; live on a terminal")
+  .option("--kubeconfig <file>", "the cluster to look at, instead of what KUBECONFIG or ~/.kube/config says")
+  .option("--instance-types <catalogue>", "where prices come from that nodes do not tell: aws, generic, or a file")
+  .addOption(new Option("-o, --output <format>", "json for programs").choices(["json"]))
+  .option("--once", "print a table and end, on a terminal too")
+  .addOption(new Option("--sort <key>", "what to sort by").choices(sortKeys).default("pool"))
+  .option("--filter <words>", "only nodes in which all these words are found, such as 'spot ready'", "")
+  .action(async (options: NodesOptions) => {
+    const { runNodes } = await import("./nodes/nodes-command.ts");
+    process.exitCode = await runNodes(options);
   });
 
 program

@@ -1,4 +1,5 @@
-import type { NodeLook, NodeState, PoolLook, Totals } from "../nodes/look-at-cluster.ts";
+import type { NodeLook, PoolLook, Totals } from "../nodes/look-at-cluster.ts";
+import { stateColours } from "../nodes/state-colours.ts";
 import type { Style } from "../style.ts";
 import { type Column, drawColumns } from "../terminal/columns.ts";
 import {
@@ -87,20 +88,6 @@ function drawHeader({ now, speed, kubeconfig, help, totals }: View): readonly Li
     ],
   ];
 }
-
-const stateColours: Readonly<Record<NodeState, keyof Style>> = {
-  launching: "cyan",
-  booting: "cyan",
-  registering: "cyan",
-  starting: "cyan",
-  ready: "green",
-  "not ready": "red",
-  cordoned: "yellow",
-  drifted: "yellow",
-  disrupted: "yellow",
-  draining: "yellow",
-  ending: "yellow",
-};
 
 function nodeColumns(width: number): readonly Column<NodeLook>[] {
   const bar = width >= 110 ? 10 : 4;
