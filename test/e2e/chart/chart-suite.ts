@@ -3,12 +3,13 @@ import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
 import { chartFolder, crdChartFolder } from "../../chart/chart-files.ts";
 import type { Suite } from "../suite.ts";
 import { Audit } from "./audit.ts";
+import { tryAwsService } from "./aws-service.ts";
 import { Findings } from "./findings.ts";
 import { Helm } from "./helm.ts";
 import { tryArchives, tryInstallation } from "./installation.ts";
 import { checkRefusals } from "./refusals.ts";
 import { checkRendering } from "./rendering.ts";
-import { account, tryService } from "./service.ts";
+import { account, tellUnused, tryService } from "./service.ts";
 
 /** The charts with the real helm: what they render, refuse and install, and the controller with the rights they give. */
 export const chartSuite: Suite = {
@@ -35,7 +36,10 @@ export const chartSuite: Suite = {
       try {
         await tryInstallation(helm, controlPlane.kubeconfigPath, findings);
         progress(`installed, changed, removed: ${findings.problems.length} problems`);
-        await tryService({ helm, controlPlane, audit, findings, progress });
+        const parts = { helm, controlPlane, audit, findings, progress };
+        await tryService(parts);
+        await tryAwsService(parts);
+        await tellUnused(audit, progress);
       } finally {
         await controlPlane.stop();
       }

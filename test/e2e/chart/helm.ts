@@ -19,6 +19,9 @@ export interface Rendered {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
+/** By itself it waits for minutes. */
+const patienceMs = 60_000;
+
 /** The real helm, with a home of its own. */
 export class Helm {
   readonly #program: string;
@@ -53,8 +56,12 @@ export class Helm {
       child.stderr.on("data", (chunk) => {
         complaint += chunk;
       });
+      const timer = setTimeout(() => child.kill(), patienceMs);
       child.on("error", reject);
-      child.on("close", (status) => resolve({ status: status ?? -1, output, complaint }));
+      child.on("close", (status) => {
+        clearTimeout(timer);
+        resolve({ status: status ?? -1, output, complaint });
+      });
     });
   }
 
