@@ -46,11 +46,16 @@ function nodeClass(...terms: Partial<ImageTerm>[]): Ec2NodeClass {
   return { uid: "u", generation: 1, spec: { amiSelectorTerms } } as unknown as Ec2NodeClass;
 }
 
-function stage(): { aws: FakeAws; images: Images; clock: VirtualClock; telemetry: RecordingTelemetry } {
+function stage(amiRefreshMilliseconds = minute): {
+  aws: FakeAws;
+  images: Images;
+  clock: VirtualClock;
+  telemetry: RecordingTelemetry;
+} {
   const aws = new FakeAws();
   const clock = new VirtualClock(Date.parse("2026-06-01T00:00:00Z"));
   const telemetry = new RecordingTelemetry();
-  const settings = { amiRefreshMilliseconds: minute };
+  const settings = { amiRefreshMilliseconds };
   const images = new Images({ api: aws.api, clock, settings, telemetry, kubernetesVersion: () => "1.36" });
   return { aws, images, clock, telemetry };
 }
@@ -59,7 +64,7 @@ const latest = "/aws/service/bottlerocket/aws-k8s-1.36/x86_64/latest/image_id";
 const image = (id: string): Image => ({ ImageId: id, Name: id, Architecture: "x86_64" });
 
 describe("finding images", () => {
-  it("asks AWS once a minute, and SSM once a day for what it has told", async () => {
+  it("asks AWS once each refresh interval, also what the latest is", async () => {
     const { aws, images, clock } = stage();
     aws.parameters.set(latest, "ami-1");
     aws.images.push(image("ami-1"));
@@ -81,12 +86,31 @@ describe("finding images", () => {
     assert.equal(aws.asked.length, 5);
     await images.find(nodeClass({ alias: "bottlerocket@latest" }));
     assert.equal(aws.asked.length, 5);
+    aws.parameters.set(latest, "ami-2");
+    aws.images.push(image("ami-2"));
     await clock.advance(minute);
-    await images.find(nodeClass({ alias: "bottlerocket@latest" }));
-    assert.equal(aws.asked.filter((name) => name === latest).length, 1);
-    await clock.advance(24 * 60 * minute);
-    await images.find(nodeClass({ alias: "bottlerocket@latest" }));
+    const [newer] = await images.find(nodeClass({ alias: "bottlerocket@latest" }));
+    assert.equal(newer?.id, "ami-2");
     assert.equal(aws.asked.filter((name) => name === latest).length, 2);
+  });
+
+  it("asks SSM once a day for a release, and every five minutes for what a user names", async () => {
+    const { aws, images, clock } = stage();
+    const release = "/aws/service/bottlerocket/aws-k8s-1.36/x86_64/1.46.0/image_id";
+    aws.parameters.set(release, "ami-1").set("/mine", "ami-1");
+    aws.images.push(image("ami-1"));
+    const counts = async () => {
+      await images.find(nodeClass({ alias: "bottlerocket@1.46.0" }));
+      await images.find({ ...nodeClass({ ssmParameter: "/mine" }), uid: "v" });
+      return [release, "/mine"].map((name) => aws.asked.filter((asked) => asked === name).length);
+    };
+    assert.deepEqual(await counts(), [1, 1]);
+    await clock.advance(4 * minute);
+    assert.deepEqual(await counts(), [1, 1]);
+    await clock.advance(minute);
+    assert.deepEqual(await counts(), [1, 2]);
+    await clock.advance(24 * 60 * minute);
+    assert.deepEqual(await counts(), [2, 3]);
   });
 
   it("names the alias, the parameter and what to do when there is no such image", async () => {
@@ -134,8 +158,19 @@ describe("finding images", () => {
     );
   });
 
-  it("finds a newer image half an hour after the latest was withdrawn", async () => {
-    const { aws, images, clock, telemetry } = stage();
+  it("asks what the latest is for all node classes together", async () => {
+    const { aws, images, clock } = stage();
+    aws.parameters.set(latest, "ami-1");
+    aws.images.push(image("ami-1"));
+    for (let i = 0; i < 50; i++) {
+      await images.find({ ...nodeClass({ alias: "bottlerocket@latest" }), uid: `u${i}` });
+      await clock.advance(minute / 50);
+    }
+    assert.equal(aws.asked.filter((name) => name === latest).length, 2);
+  });
+
+  it("finds a newer image within half an hour after the latest was withdrawn, however rarely it asks", async () => {
+    const { aws, images, clock, telemetry } = stage(62 * minute);
     const loop = new ImageDeprecation({ images, clock, telemetry });
     aws.parameters.set(latest, "ami-1");
     aws.images.push(image("ami-1"), image("ami-2"));
@@ -143,8 +178,9 @@ describe("finding images", () => {
     loop.start();
     aws.images[0] = { ...image("ami-1"), DeprecationTime: "2026-06-01T00:10:00Z" };
     aws.parameters.set(latest, "ami-2");
-    await clock.advance(31 * minute);
-    const [found] = await images.find(nodeClass({ alias: "bottlerocket@latest" }));
+    await clock.advance(30 * minute);
+    const other = { ...nodeClass({ alias: "bottlerocket@latest" }), uid: "v" };
+    const [found] = await images.find(other);
     await loop.stop();
     assert.equal(found?.id, "ami-2");
   });

@@ -43,4 +43,14 @@ describe("a map that forgets", () => {
     map.deleteWhere((key) => key.startsWith("a:"));
     assert.deepEqual([map.get("a:1"), map.get("a:2"), map.get("b:1")], [undefined, undefined, 1]);
   });
+
+  it("lists what it still knows", () => {
+    const clock = new HandClock();
+    const map = new ExpiringMap<number>({ clock, milliseconds: 10 });
+    map.set("a", 1);
+    clock.time = 5;
+    map.set("b", 2);
+    clock.time = 10;
+    assert.deepEqual([...map.entries()], [["b", 2]]);
+  });
 });

@@ -42,6 +42,12 @@ export class ExpiringMap<Value> {
     this.#entries.delete(key);
   }
 
+  /** Those that are still remembered. */
+  *entries(): Generator<readonly [key: string, value: Value]> {
+    const now = this.#options.clock.now();
+    for (const [key, { value, until }] of this.#entries) if (until > now) yield [key, value];
+  }
+
   deleteWhere(isUnwanted: (key: string) => boolean): void {
     for (const key of this.#entries.keys()) if (isUnwanted(key)) this.#entries.delete(key);
   }

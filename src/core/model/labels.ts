@@ -7,7 +7,7 @@ export const hostnameLabel = "kubernetes.io/hostname";
 export const instanceTypeLabel = "node.kubernetes.io/instance-type";
 export const archLabel = "kubernetes.io/arch";
 export const osLabel = "kubernetes.io/os";
-const windowsBuildLabel = "node.kubernetes.io/windows-build";
+export const windowsBuildLabel = "node.kubernetes.io/windows-build";
 export const capacityTypeLabel = "karpenter.sh/capacity-type";
 export const nodePoolLabel = "karpenter.sh/nodepool";
 /** What the nodes of a pool carry that is made of a Provisioner, beside the name of the pool. */

@@ -77,19 +77,21 @@ describe("images over the wire", () => {
     assert.equal((await control.calls("GetParameter")).length, 5);
   });
 
-  it("move with the alias after a day, and within half an hour when the old ones are withdrawn", async () => {
+  it("move with the alias within the refresh interval", async () => {
     const first = await idsFor({ alias: "al2023@latest" });
     const newer = Object.values(await releaseImages("20260201")).sort();
-    await clock.advance(60 * minute);
-    await images.forgetDeprecated();
     assert.deepEqual(await idsFor({ alias: "al2023@latest" }), first);
-    for (const id of first) await control.changeImage(id, { deprecation_time: "2020-01-01T00:00:00.000Z" });
-    await images.forgetDeprecated();
     await clock.advance(minute);
     assert.deepEqual(await idsFor({ alias: "al2023@latest" }), newer);
-    const newest = Object.values(await releaseImages("20260301")).sort();
-    await clock.advance(24 * 60 * minute);
-    assert.deepEqual(await idsFor({ alias: "al2023@latest" }), newest);
+  });
+
+  it("move within half an hour when those that are the latest are withdrawn", async () => {
+    const first = await idsFor({ alias: "al2023@latest" });
+    const newer = Object.values(await releaseImages("20260201")).sort();
+    for (const id of first) await control.changeImage(id, { deprecation_time: "2020-01-01T00:00:00.000Z" });
+    await images.forgetDeprecated();
+    const found = await images.find({ ...nodeClass({ alias: "al2023@latest" }), generation: 2 });
+    assert.deepEqual(found.map(({ id }) => id).sort(), newer);
   });
 
   it("are named with their path and a way out when an alias has none", async () => {

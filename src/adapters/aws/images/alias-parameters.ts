@@ -1,4 +1,4 @@
-import { osLabel } from "../../../core/model/labels.ts";
+import { osLabel, windowsBuildLabel } from "../../../core/model/labels.ts";
 import type { RequirementEntry } from "../../../core/model/requirement-entries.ts";
 import { instanceAcceleratorCountLabel, instanceGpuCountLabel } from "../names.ts";
 import type { ImageAlias } from "./image-alias.ts";
@@ -8,8 +8,6 @@ export interface AliasParameter {
   readonly path: string;
   readonly requirementSets: readonly (readonly RequirementEntry[])[];
 }
-
-const windowsBuildLabel = "node.kubernetes.io/windows-build";
 
 const lacks = (key: string): RequirementEntry => ({ key, operator: "DoesNotExist", values: [], minValues: undefined });
 const has = (key: string): RequirementEntry => ({ key, operator: "Exists", values: [], minValues: undefined });

@@ -1,4 +1,5 @@
 import type { DescribeImagesCommandInput, Filter } from "@aws-sdk/client-ec2";
+import { tagFilters } from "../network/selector-filters.ts";
 import type { ImageTerm } from "../node-class/ec2-node-class.ts";
 
 /** A filter understands `*` and `?`, so that what is not an id could match the images of strangers. */
@@ -19,10 +20,8 @@ export function queriesForTerms(terms: readonly ImageTerm[]): DescribeImagesComm
 }
 
 function queryForTerm({ name, owner, tags }: ImageTerm): DescribeImagesCommandInput {
-  const filters: Filter[] = name === undefined ? [] : [{ Name: "name", Values: [name] }];
-  for (const [key, value] of tags) {
-    filters.push(value === "*" ? { Name: "tag-key", Values: [key] } : { Name: `tag:${key}`, Values: [value] });
-  }
+  const byName = name === undefined ? [] : [{ Name: "name", Values: [name] }];
+  const filters = [...byName, ...tagFilters(tags)];
   if (owner !== undefined) return query(filters, [owner]);
   // Anybody may publish an image under any name; tags, in contrast, are seen only by the account that set them.
   return query(filters, name === undefined ? [] : ["self", "amazon"]);

@@ -6,6 +6,7 @@ import type { AwsApi } from "../api/aws-api.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
 import type { ImageFinder } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
+import { ExpiringMap } from "../expiring-map.ts";
 import type { Ec2NodeClass, ImageTerm, StatusImage } from "../node-class/ec2-node-class.ts";
 import { aliasParameters, isMoving } from "./alias-parameters.ts";
 import { chooseImages, type KnownRequirements } from "./choose-images.ts";
@@ -32,40 +33,31 @@ interface Search {
   readonly known: KnownRequirements;
 }
 
-interface Entry {
-  readonly images: Promise<readonly StatusImage[]>;
-  readonly expiresAt: number;
-}
-
-const mostEntries = 1000;
-
 /** Finds the images of node classes, and remembers them for a while. */
 export class Images implements ImageFinder {
   readonly #options: ImagesOptions;
   readonly #parameters: ParameterValues;
-  readonly #entries = new Map<string, Entry>();
+  readonly #found: ExpiringMap<Promise<readonly StatusImage[]>>;
 
   constructor(options: ImagesOptions) {
     this.#options = options;
-    this.#parameters = new ParameterValues({ ssm: options.api.ssm, clock: options.clock });
+    const { api, clock, settings } = options;
+    const { amiRefreshMilliseconds: milliseconds } = settings;
+    this.#found = new ExpiringMap({ clock, milliseconds });
+    // Node classes share what an alias stands for, and do not keep it for as long again as they keep what it led to.
+    this.#parameters = new ParameterValues({ ssm: api.ssm, clock, movingMilliseconds: milliseconds / 2 });
   }
 
   find(nodeClass: Ec2NodeClass): Promise<readonly StatusImage[]> {
-    const { clock, settings, kubernetesVersion } = this.#options;
-    const version = kubernetesVersion();
+    const version = this.#options.kubernetesVersion();
     // Another version of Kubernetes has other images, although nobody has touched the node class.
     const key = `${nodeClass.uid}-${nodeClass.generation}-${version}`;
-    const now = clock.now();
-    const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.expiresAt > now) return entry.images;
-    for (const [other, { expiresAt }] of this.#entries) {
-      if (expiresAt <= now || this.#entries.size >= mostEntries) this.#entries.delete(other);
-    }
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
     const images = this.#search(nodeClass, version);
-    const fresh = { images, expiresAt: now + settings.amiRefreshMilliseconds };
-    this.#entries.set(key, fresh);
+    this.#found.set(key, images);
     images.catch(() => {
-      if (this.#entries.get(key) === fresh) this.#entries.delete(key);
+      if (this.#found.get(key) === images) this.#found.delete(key);
     });
     return images;
   }
@@ -85,7 +77,7 @@ export class Images implements ImageFinder {
     for (const [name, id] of moving) {
       if (!deprecated.has(id)) continue;
       this.#options.telemetry.log.info("image is deprecated, asking for a newer one", { parameter: name, image: id });
-      this.#parameters.forget(name);
+      this.#parameters.forgetMoving(name);
     }
   }
 
@@ -111,10 +103,9 @@ export class Images implements ImageFinder {
     }
     const parameters = aliasParameters(alias, version);
     const known = new Map<string, readonly (readonly RequirementEntry[])[]>();
+    const kind = isMoving(alias) ? "moving" : "fixed";
     // All have ended before one failure counts, so that whoever tries again does not meet the others.
-    const answers = await Promise.allSettled(
-      parameters.map(({ path }) => this.#parameters.get({ name: path, isMoving: isMoving(alias) })),
-    );
+    const answers = await Promise.allSettled(parameters.map(({ path }) => this.#parameters.get(path, kind)));
     for (const [index, { requirementSets }] of parameters.entries()) {
       const answer = answers[index];
       if (answer?.status === "rejected") throw answer.reason;
@@ -138,8 +129,7 @@ export class Images implements ImageFinder {
   async #searchForTerms(terms: readonly ImageTerm[]): Promise<Search> {
     const ids: string[] = [];
     for (const { id, ssmParameter } of terms) {
-      const found =
-        ssmParameter === undefined ? id : await this.#parameters.get({ name: ssmParameter, isCustom: true });
+      const found = ssmParameter === undefined ? id : await this.#parameters.get(ssmParameter, "custom");
       if (found !== undefined && isImageId(found)) ids.push(found);
       else if (ssmParameter !== undefined) {
         // What it holds may be anything, by mistake a secret too.

@@ -2,48 +2,49 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { SsmApi } from "../api/aws-api.ts";
 import { isNotFound } from "../api/aws-error.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
+import { ExpiringMap } from "../expiring-map.ts";
 
-export interface Parameter {
-  readonly name: string;
-  /** Named by a user, who may change it at any time. */
-  readonly isCustom?: boolean;
-  /** AWS lets it name a newer image from time to time. */
-  readonly isMoving?: boolean;
+/**
+ * Who may change a parameter, and how soon: "fixed" is that of a release, "moving" is what AWS lets name a newer image
+ * from time to time, and "custom" is named by a user.
+ */
+export type ParameterKind = "fixed" | "moving" | "custom";
+
+export interface ParameterValuesOptions {
+  readonly ssm: SsmApi;
+  readonly clock: Clock;
+  /** How long what a moving one names counts. */
+  readonly movingMilliseconds: number;
 }
 
-interface Entry {
-  readonly parameter: Parameter;
-  readonly value: Promise<string | undefined>;
-  readonly expiresAt: number;
-}
+type Value = Promise<string | undefined>;
 
 const dayMilliseconds = 24 * 60 * 60_000;
 const customMilliseconds = 5 * 60_000;
-const mostEntries = 1000;
 
-/** Values of SSM parameters, kept for a day so that not all clusters move to a new image in the same hour. */
+/** Values of SSM parameters, kept for a while. */
 export class ParameterValues {
   readonly #ssm: SsmApi;
-  readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #values: Readonly<Record<ParameterKind, ExpiringMap<Value>>>;
 
-  constructor(options: { readonly ssm: SsmApi; readonly clock: Clock }) {
-    this.#ssm = options.ssm;
-    this.#clock = options.clock;
+  constructor({ ssm, clock, movingMilliseconds }: ParameterValuesOptions) {
+    this.#ssm = ssm;
+    this.#values = {
+      fixed: new ExpiringMap({ clock, milliseconds: dayMilliseconds }),
+      moving: new ExpiringMap({ clock, milliseconds: movingMilliseconds }),
+      custom: new ExpiringMap({ clock, milliseconds: customMilliseconds }),
+    };
   }
 
   /** Undefined when there is no such parameter. Rejects when nobody can tell. */
-  get(parameter: Parameter): Promise<string | undefined> {
-    const { name, isCustom = false } = parameter;
-    const entry = this.#entries.get(name);
-    const now = this.#clock.now();
-    if (entry !== undefined && entry.expiresAt > now) return entry.value;
+  get(name: string, kind: ParameterKind): Value {
+    const values = this.#values[kind];
+    const known = values.get(name);
+    if (known !== undefined) return known;
     const value = this.#ask(name);
-    this.#makeRoom(now);
-    const fresh = { parameter, value, expiresAt: now + (isCustom ? customMilliseconds : dayMilliseconds) };
-    this.#entries.set(name, fresh);
+    values.set(name, value);
     const forget = (): void => {
-      if (this.#entries.get(name) === fresh) this.#entries.delete(name);
+      if (values.get(name) === value) values.delete(name);
     };
     // What is not there may be there in a minute.
     value.then((found) => found === undefined && forget(), forget);
@@ -52,32 +53,24 @@ export class ParameterValues {
 
   /** The parameters that move, with what they told last. */
   async moving(): Promise<ReadonlyMap<string, string>> {
-    const now = this.#clock.now();
-    const values = new Map<string, string>();
-    for (const { parameter, value, expiresAt } of [...this.#entries.values()]) {
-      if (parameter.isMoving !== true || expiresAt <= now) continue;
-      const told = await value.catch(() => undefined);
-      if (told !== undefined) values.set(parameter.name, told);
+    const told = new Map<string, string>();
+    for (const [name, value] of [...this.#values.moving.entries()]) {
+      const id = await value.catch(() => undefined);
+      if (id !== undefined) told.set(name, id);
     }
-    return values;
+    return told;
   }
 
-  forget(name: string): void {
-    this.#entries.delete(name);
+  forgetMoving(name: string): void {
+    this.#values.moving.delete(name);
   }
 
-  async #ask(name: string): Promise<string | undefined> {
+  async #ask(name: string): Value {
     try {
       return await this.#ssm.getParameter(name);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw explainRefusal(error, `ssm:GetParameter on ${name}`);
-    }
-  }
-
-  #makeRoom(now: number): void {
-    for (const [name, { expiresAt }] of this.#entries) {
-      if (expiresAt <= now || this.#entries.size >= mostEntries) this.#entries.delete(name);
     }
   }
 }

@@ -7,7 +7,8 @@ import type { Telemetry } from "../../../ports/telemetry.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { Catalogue } from "../aws-parts.ts";
 import { mapImages } from "../images/map-images.ts";
-import { type Ec2NodeClass, ec2NodeClasses } from "../node-class/ec2-node-class.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 
 export interface CapacityLearnerOptions {
   readonly cluster: Pick<ClusterView, "nodes" | "claimsOf">;
@@ -56,9 +57,8 @@ export class CapacityLearner {
     const node = cluster.nodes.get(nodeName);
     const claim = node && cluster.claimsOf(node)[0];
     if (node === undefined || claim === undefined) return;
-    const { group, kind, name } = claim.nodeClassRef;
-    if (group !== ec2NodeClasses.group || kind !== ec2NodeClasses.kind) return;
-    const nodeClass = nodeClassOf(name);
+    if (!isEc2NodeClass(claim.nodeClassRef)) return;
+    const nodeClass = nodeClassOf(claim.nodeClassRef.name);
     const bytes = node.capacity.get("memory") ?? 0;
     const type = node.labels.get(instanceTypeLabel);
     if (nodeClass === undefined || type === undefined || bytes <= 0) return;

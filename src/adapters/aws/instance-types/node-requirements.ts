@@ -1,4 +1,4 @@
-import { capacityTypeLabel, osLabel, zoneLabel } from "../../../core/model/labels.ts";
+import { capacityTypeLabel, osLabel, windowsBuildLabel, zoneLabel } from "../../../core/model/labels.ts";
 import { makeRequirement, type Requirement, type Requirements } from "../../../core/model/requirements.ts";
 import type { PlacementGroup } from "../aws-parts.ts";
 import {
@@ -15,8 +15,6 @@ import { imageFamilyFeatures } from "./image-family-features.ts";
 import { machineLabelKeys } from "./machine-labels.ts";
 import type { MachineType } from "./machine-type.ts";
 import type { RequirementPool } from "./requirement-pool.ts";
-
-const windowsBuildLabel = "node.kubernetes.io/windows-build";
 
 export interface RequirementContext {
   readonly region: string;

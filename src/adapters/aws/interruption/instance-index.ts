@@ -1,8 +1,6 @@
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
-
-/** As in `aws:///us-west-2a/i-0abc`. */
-const providerIdPattern = /^aws:\/\/\/[^/]+\/(i-[^/]+)$/;
+import { instanceIdOf } from "../instances/machine.ts";
 
 /** Finds claims by the id of their instance without going through all of them. */
 export class InstanceIndex {
@@ -48,8 +46,4 @@ export class InstanceIndex {
     names?.delete(name);
     if (names?.size === 0) this.#names.delete(id);
   }
-}
-
-function instanceIdOf(providerId: string): string | undefined {
-  return providerIdPattern.exec(providerId)?.[1];
 }

@@ -13,8 +13,9 @@ import { mapImages } from "../images/map-images.ts";
 import { type PlannedTemplate, planTemplates } from "../launch-templates/plan-templates.ts";
 import { writeTags } from "../launch-templates/template-data.ts";
 import type { TemplateStore } from "../launch-templates/template-store.ts";
-import { awsGroup, instanceTenancyLabel } from "../names.ts";
+import { instanceTenancyLabel } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import type { UserDataSizes } from "../user-data/user-data-sizes.ts";
 import { unknownPlacementGroup } from "./judge-readiness.ts";
 import { ownTags } from "./own-tags.ts";
@@ -87,7 +88,7 @@ export class Rehearsal implements LaunchRehearsal {
 
   #poolsOf({ name }: Ec2NodeClass): readonly Omit<NodePool, "instanceTypes">[] {
     return [...this.#options.cluster.pools.values()].flatMap(({ nodeClassRef, pool }) =>
-      pool !== undefined && nodeClassRef.group === awsGroup && nodeClassRef.name === name ? [pool] : [],
+      pool !== undefined && isEc2NodeClass(nodeClassRef) && nodeClassRef.name === name ? [pool] : [],
     );
   }
 

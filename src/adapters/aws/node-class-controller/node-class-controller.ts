@@ -13,6 +13,7 @@ import type { LaunchTemplates } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
 import { nodeClassFinalizer } from "../names.ts";
 import { ec2NodeClasses } from "../node-class/ec2-node-class.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import { readEc2NodeClass } from "../node-class/read-node-class.ts";
 import { CredentialOutages } from "./credential-outages.ts";
 import { explainFailure, shorten } from "./explain-failure.ts";
@@ -66,15 +67,15 @@ export class NodeClassController {
     const { nodeClasses, claims } = this.#options.cluster;
     this.#unsubscribe.push(
       nodeClasses.onChange(({ before, after }) => {
-        if (after !== undefined && isOurs(after) && isNews(before, after)) this.#loop.enqueue(after.name);
+        if (after !== undefined && isEc2NodeClass(after) && isNews(before, after)) this.#loop.enqueue(after.name);
       }),
       claims.onChange(({ before, after }) => {
-        if (after === undefined && before !== undefined && isOfOurs(before)) {
+        if (after === undefined && before !== undefined && isEc2NodeClass(before.nodeClassRef)) {
           this.#loop.enqueue(before.nodeClassRef.name);
         }
       }),
     );
-    for (const nodeClass of nodeClasses.values()) if (isOurs(nodeClass)) this.#loop.enqueue(nodeClass.name);
+    for (const nodeClass of nodeClasses.values()) if (isEc2NodeClass(nodeClass)) this.#loop.enqueue(nodeClass.name);
   }
 
   async stop(): Promise<void> {
@@ -120,7 +121,7 @@ export class NodeClassController {
     if (!object.finalizers.includes(nodeClassFinalizer)) return undefined;
     const { cluster, instanceProfiles, launchTemplates, settings } = this.#options;
     const claims = [...cluster.claims.values()].filter(
-      (claim) => isOfOurs(claim) && claim.nodeClassRef.name === object.name,
+      (claim) => isEc2NodeClass(claim.nodeClassRef) && claim.nodeClassRef.name === object.name,
     );
     if (claims.length > 0) {
       this.#tellOf(object, claims);
@@ -161,14 +162,6 @@ export class NodeClassController {
   #writeStatus({ name, resourceVersion }: NodeClassObject, status: object) {
     return patchStatus(this.#options.kube, ec2NodeClasses, { name, resourceVersion, status });
   }
-}
-
-function isOurs({ group, kind }: NodeClassObject): boolean {
-  return group === ec2NodeClasses.group && kind === ec2NodeClasses.kind;
-}
-
-function isOfOurs({ nodeClassRef: { group, kind } }: NodeClaim): boolean {
-  return group === ec2NodeClasses.group && kind === ec2NodeClasses.kind;
 }
 
 /** What we write in the status ourselves is none. */

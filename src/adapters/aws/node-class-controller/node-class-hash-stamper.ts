@@ -7,6 +7,7 @@ import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { ClusterFacts } from "../aws-settings.ts";
 import { nodeClassHashAnnotation, nodeClassHashVersionAnnotation } from "../names.ts";
 import { type Ec2NodeClass, ec2NodeClasses } from "../node-class/ec2-node-class.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import {
   nodeClassHash,
   nodeClassHashAnnotations,
@@ -23,8 +24,6 @@ export interface NodeClassHashStamperOptions {
   readonly clusterFacts: { readonly facts: Pick<ClusterFacts, "caBundle"> };
 }
 
-const { group, kind } = ec2NodeClasses;
-
 /** Writes on each node class the hash of what its machines cannot follow when it changes. */
 export class NodeClassHashStamper {
   readonly #options: NodeClassHashStamperOptions;
@@ -40,7 +39,7 @@ export class NodeClassHashStamper {
   start(): void {
     const { nodeClasses } = this.#options.cluster;
     const look = (nodeClass: { readonly group: string; readonly kind: string; readonly name: string }): void => {
-      if (nodeClass.group === group && nodeClass.kind === kind) this.#loop.enqueue(nodeClass.name);
+      if (isEc2NodeClass(nodeClass)) this.#loop.enqueue(nodeClass.name);
     };
     this.#unsubscribe = nodeClasses.onChange(({ after }) => {
       if (after !== undefined) look(after);
@@ -54,7 +53,7 @@ export class NodeClassHashStamper {
   }
 
   async #look(name: string): Promise<undefined> {
-    const object = this.#options.cluster.nodeClasses.get(`${kind}/${name}`);
+    const object = this.#options.cluster.nodeClasses.get(`${ec2NodeClasses.kind}/${name}`);
     if (object === undefined || object.deletedAt !== undefined) return;
     // Whoever cannot be read is told so by somebody else.
     const { value } = { value: undefined, ...readEc2NodeClass(object.wire) };
@@ -71,7 +70,7 @@ export class NodeClassHashStamper {
     if (!isSameVersion) {
       for (const claim of cluster.claims.values()) {
         const { nodeClassRef: ref } = claim;
-        const stamp = ref.group === group && ref.kind === kind && ref.name === name && restampClaim(claim, hash);
+        const stamp = isEc2NodeClass(ref) && ref.name === name && restampClaim(claim, hash);
         if (!stamp) continue;
         const body = { metadata: { annotations: stamp } };
         const answer = await kube.patch(nodeClaims, { name: claim.name }, { body });

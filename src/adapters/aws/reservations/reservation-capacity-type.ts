@@ -12,7 +12,7 @@ import {
   capacityReservationInterruptibleLabel,
   capacityReservationTypeLabel,
 } from "../names.ts";
-import { isOfEc2 } from "./is-of-ec2.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 
 export interface ReservationCapacityTypeOptions {
   readonly cluster: Pick<ClusterView, "claims" | "nodesOf">;
@@ -48,7 +48,7 @@ export class ReservationCapacityType {
   async #reconcile(): Promise<number> {
     const { cluster, listInstances } = this.#options;
     const claims = [...cluster.claims.values()].filter(
-      (claim) => claim.deletedAt === undefined && claim.providerId !== "" && isOfEc2(claim),
+      (claim) => claim.deletedAt === undefined && claim.providerId !== "" && isEc2NodeClass(claim.nodeClassRef),
     );
     const stale = claims.flatMap((claim) => {
       // A node that has not registered gets its labels from the claim when it does.

@@ -6,7 +6,7 @@ import type { Telemetry } from "../../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../../runtime/kube-client.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import { capacityReservationIdLabel } from "../names.ts";
-import { isOfEc2 } from "./is-of-ec2.ts";
+import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import type { Reservations } from "./reservations.ts";
 
 export interface ReservationExpirationOptions {
@@ -42,7 +42,10 @@ export class ReservationExpiration {
   async #reconcile(): Promise<number> {
     const { cluster, reservations } = this.#options;
     const reserved = [...cluster.claims.values()].filter(
-      (claim) => claim.deletedAt === undefined && isOfEc2(claim) && claim.labels.has(capacityReservationIdLabel),
+      (claim) =>
+        claim.deletedAt === undefined &&
+        isEc2NodeClass(claim.nodeClassRef) &&
+        claim.labels.has(capacityReservationIdLabel),
     );
     const found = await reservations.findByIds(new Set(reserved.map(reservationOf)));
     const expiring = new Set(found.filter(({ state }) => state === "expiring").map(({ id }) => id));
