@@ -12,6 +12,9 @@ export interface Account {
   releaseImages(version: string): Promise<Seeded["imageIds"]>;
   /** To the interruption queue. */
   sendMessage(body: unknown): Promise<void>;
+  /** Those that are there already stay. */
+  makeNodeRole(name: string): Promise<void>;
+  makeInstanceProfile(name: string): Promise<void>;
 }
 
 export interface AwsStory extends Omit<Story, "play"> {

@@ -1,4 +1,5 @@
 import { EC2Client } from "@aws-sdk/client-ec2";
+import { CreateInstanceProfileCommand, CreateRoleCommand, IAMClient } from "@aws-sdk/client-iam";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { definitionFiles } from "../../../scripts/lab/karpenter.ts";
@@ -22,6 +23,7 @@ import { driftStory } from "./stories/drift-story.ts";
 import { interruptStory } from "./stories/interrupt-story.ts";
 import { killStory } from "./stories/kill-story.ts";
 import { launchStory } from "./stories/launch-story.ts";
+import { legacyStories } from "./stories/legacy-stories.ts";
 import { mistakeStory } from "./stories/mistake-story.ts";
 import { throttleStory } from "./stories/throttle-story.ts";
 
@@ -36,6 +38,7 @@ function storiesOf(isAll: boolean): readonly AwsStory[] {
     throttleStory,
     burstStory,
     driftStory,
+    ...legacyStories,
     killStory(isAll ? 200 : 6),
   ];
 }
@@ -103,15 +106,25 @@ export const awsSuite: Suite = {
 function openAccount(
   { endpoint }: Moto,
   { control, queueUrl }: { readonly control: Account["control"]; readonly queueUrl: string },
-): Pick<Account, "releaseImages" | "sendMessage"> {
+): Pick<Account, "releaseImages" | "sendMessage" | "makeNodeRole" | "makeInstanceProfile"> {
   const options = { endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } };
   const client = new EC2Client(options);
   const queue = new SQSClient(options);
+  const iam = new IAMClient(options);
+  const unlessThere = async (made: Promise<unknown>): Promise<void> => {
+    await made.catch((error: unknown) => {
+      if ((error as Error).name !== "EntityAlreadyExistsException") throw error;
+    });
+  };
   return {
     releaseImages: (version) => makeImages({ client, control, kubernetesVersion, version }),
     sendMessage: async (body) => {
       await queue.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(body) }));
     },
+    makeNodeRole: (RoleName) =>
+      unlessThere(iam.send(new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: JSON.stringify({}) }))),
+    makeInstanceProfile: (InstanceProfileName) =>
+      unlessThere(iam.send(new CreateInstanceProfileCommand({ InstanceProfileName }))),
   };
 }
 
