@@ -23,7 +23,10 @@ type Resource = Pick<KubeResource, "group" | "plural">;
 const resources = new Map<string, Resource>(
   Object.entries({ ...builtInResources, ...karpenterResources, ec2NodeClasses, kwokNodeClasses }),
 );
+/** The first that a file is in. */
 const parties: readonly { readonly folder: string; readonly party: Party }[] = [
+  // Only AWS ever had Provisioners.
+  { folder: "controllers/translator", party: "aws" },
   { folder: "controllers", party: "core" },
   { folder: "runtime", party: "core" },
   { folder: "operator", party: "core" },
@@ -62,12 +65,11 @@ const rawRequests: ReadonlyMap<string, readonly Omit<KubeCall, "party">[]> = new
 
 /** All that can be asked for, without repetition. Throws where the source does something that it cannot follow. */
 export function findKubeCalls(sourceFolder: string): readonly KubeCall[] {
-  const calls = parties.flatMap(({ folder, party }) =>
-    sourceFiles(join(sourceFolder, folder)).flatMap((file) => {
-      const name = relative(sourceFolder, file).replaceAll("\\", "/");
-      return callsIn(name, readFileSync(file, "utf8")).map((call) => ({ party, ...call }));
-    }),
-  );
+  const calls = sourceFiles(sourceFolder).flatMap((file) => {
+    const name = relative(sourceFolder, file).replaceAll("\\", "/");
+    const party = parties.find(({ folder }) => name.startsWith(`${folder}/`))?.party;
+    return party === undefined ? [] : callsIn(name, readFileSync(file, "utf8")).map((call) => ({ party, ...call }));
+  });
   const followed = (party: Party, { group, plural }: Resource): KubeCall[] =>
     ["list", "watch"].map((verb) => ({ party, group, resource: plural, verb }));
   calls.push(...followed("aws", ec2NodeClasses), ...followed("kwok", kwokNodeClasses));
