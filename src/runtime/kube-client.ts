@@ -42,6 +42,11 @@ export class KubeClient {
     this.#options = options;
   }
 
+  /** For whoever changes the world in other ways than by writing here: whoever has lost the lead must not. */
+  get isLeading(): boolean {
+    return this.#options.mayWrite?.() ?? true;
+  }
+
   async get(resource: KubeResource, { name, namespace }: ObjectName): Promise<KubeAnswer> {
     return answerOf(
       await this.#options.transport.send({ method: "GET", path: resourcePath(resource, { namespace, name }) }),
@@ -112,8 +117,8 @@ export class KubeClient {
   }
 
   async #write(resource: KubeResource | undefined, request: KubeRequest): Promise<KubeAnswer> {
-    const { transport, onWritten, mayWrite } = this.#options;
-    if (mayWrite?.() === false) throw new NotLeadingError(`${request.method} ${request.path}`);
+    const { transport, onWritten } = this.#options;
+    if (!this.isLeading) throw new NotLeadingError(`${request.method} ${request.path}`);
     const answer = answerOf(
       await transport.send({ ...request, contentType: request.contentType ?? "application/json" }),
     );

@@ -12,7 +12,7 @@ import type {
 } from "../../ports/cloud-provider.ts";
 import type { ClusterView } from "../../ports/cluster-view.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import type { KubeClient } from "../../runtime/kube-client.ts";
+import { type KubeClient, NotLeadingError } from "../../runtime/kube-client.ts";
 import type { AwsApi } from "./api/aws-api.ts";
 import { awsWellKnownLabels } from "./aws-labels.ts";
 import type {
@@ -27,6 +27,7 @@ import type { AwsSettings, ClusterFacts } from "./aws-settings.ts";
 import { judgeDrift } from "./drift/judge-drift.ts";
 import { describeMachine } from "./instances/describe-machine.ts";
 import { Instances } from "./instances/instances.ts";
+import { listLag } from "./instances/list-lag.ts";
 import { isGoing, type Machine } from "./instances/machine.ts";
 import { MachineTagger } from "./instances/machine-tagger.ts";
 import { repairPolicies } from "./instances/repair-policies.ts";
@@ -61,8 +62,6 @@ export interface AwsProviderOptions {
   readonly userDataSizes: Pick<UserDataSizes, "note">;
 }
 
-/** A machine that was launched so long ago and cannot be found any more is gone. */
-const settlingTime = 60_000;
 const partitionTries = 3;
 const partitionPause = 1_000;
 
@@ -78,21 +77,31 @@ export class AwsProvider implements CloudProvider {
   readonly #orders: Orders;
   readonly #buyer: MachineBuyer;
   readonly #tagger: MachineTagger;
+  /** Aborted when this process ends to lead. */
+  readonly #ended = new AbortController();
   /** Launches under way, by the name of their claim. */
   readonly #launches = new Map<string, Promise<LaunchOutcome>>();
 
   constructor(options: AwsProviderOptions) {
     this.#options = options;
-    const { api, clock, telemetry, settings, cluster } = options;
+    const { api, clock, settings, cluster, kube } = options;
     const { ec2, region } = api;
     const { clusterName, isReservedCapacityEnabled } = settings;
+    const ended = this.#ended.signal;
     const zoneIdOf = (zone: string): string => this.#zoneIdOf(zone);
     const instances = new Instances({ ...options, ec2, clusterName, isReservedCapacityEnabled, zoneIdOf });
-    const orders = new Orders({ claims: cluster.claims, clock, list: () => instances.list() });
-    const fleets = openFleets({ ...options, ec2, orders, onLaunched: (machine) => instances.add(machine) });
+    const orders = new Orders({ claims: cluster.claims, clock, list: () => instances.list(), ended });
+    const fleets = openFleets({
+      ...options,
+      ec2,
+      orders,
+      onLaunched: (machine) => instances.add(machine),
+      isLeading: () => !ended.aborted && kube.isLeading,
+      ended,
+    });
     this.#instances = instances;
     this.#orders = orders;
-    this.#buyer = new MachineBuyer({ ...options, fleets, region, log: telemetry.log });
+    this.#buyer = new MachineBuyer({ ...options, fleets, region });
     this.#tagger = new MachineTagger({ ...options, ec2, clusterName, instances });
   }
 
@@ -108,7 +117,9 @@ export class AwsProvider implements CloudProvider {
     await Promise.allSettled([...nodeClasses.values()].map((nodeClass) => placementGroups.find(nodeClass)));
   }
 
+  /** Nothing is bought any more, whatever is waiting for it. */
   async stop(): Promise<void> {
+    this.#ended.abort(new NotLeadingError("the launch of machines"));
     this.#orders.stop();
     this.#options.templates.stop();
     await this.#tagger.stop();
@@ -169,31 +180,42 @@ export class AwsProvider implements CloudProvider {
 
   async #launch(claim: NodeClaim): Promise<LaunchOutcome> {
     const found = await this.#findOrdered(claim);
-    if (found !== undefined) return { kind: "launched", instance: this.#describe(found, claim.name) };
+    if (found !== undefined) return this.#launched(claim, found);
     const { name } = claim.nodeClassRef;
     const nodeClass = this.#options.nodeClasses.get(name);
     if (nodeClass === undefined) {
       return { kind: "insufficient-capacity", message: `there is no EC2NodeClass "${name}" that can be read` };
     }
-    const placementGroup = this.#options.placementGroups.known(nodeClass);
-    const refusal = judgeReadiness(nodeClass, placementGroup);
+    const refusal = judgeReadiness(nodeClass, this.#options.placementGroups.known(nodeClass));
     if (refusal !== undefined) return refusal;
     const purchase = await this.#buyer.buy(claim, nodeClass);
-    if (purchase.kind !== "bought") return purchase;
-    const hasPartitions = typeof placementGroup === "object" && placementGroup.strategy === "partition";
-    const machine = hasPartitions ? await this.#findPartition(purchase.machine) : purchase.machine;
-    return { kind: "launched", instance: this.#describe(machine, claim.name) };
+    return purchase.kind === "bought" ? this.#launched(claim, purchase.machine) : purchase;
   }
 
-  /** AWS chooses a partition where the claim does not, and tells only who asks for the machine. */
-  async #findPartition(machine: Machine): Promise<Machine> {
-    let found = machine;
-    for (let tries = 0; found.partition === undefined && tries < partitionTries; tries++) {
-      if (tries > 0) await pause(this.#options.clock, partitionPause);
-      // The machine is there, whether or not it can be described.
-      found = (await this.#instances.find(machine.providerId).catch(() => undefined)) ?? machine;
+  async #launched(claim: NodeClaim, machine: Machine): Promise<LaunchOutcome> {
+    return { kind: "launched", instance: this.#describe(await this.#withPartition(machine), claim.name) };
+  }
+
+  /**
+   * AWS chooses a partition where the claim does not, and tells only who asks for the machine. Rejects until it does:
+   * the claim is not launched before, so that no node joins without the label that pods are spread by.
+   */
+  async #withPartition(machine: Machine): Promise<Machine> {
+    if (machine.partition !== undefined || !this.#hasPartitions(machine)) return machine;
+    for (let tries = 0; tries < partitionTries; tries++) {
+      if (tries > 0) await pause(this.#options.clock, partitionPause, this.#ended.signal);
+      const found = await this.#instances.find(machine.providerId);
+      if (found?.partition !== undefined) return found;
     }
-    return found;
+    throw new Error(`EC2 has not said yet in which partition of its placement group machine ${machine.id} is`);
+  }
+
+  #hasPartitions({ placementGroupId, tags }: Machine): boolean {
+    const { nodeClasses, placementGroups } = this.#options;
+    const nodeClass = nodeClasses.get(tags.get(nodeClassTag) ?? "");
+    const group = nodeClass === undefined ? "none" : placementGroups.known(nodeClass);
+    if (typeof group === "string") return group === "unknown" && placementGroupId !== "";
+    return group.strategy === "partition" && group.id === placementGroupId;
   }
 
   /** The machine that the claim has already, or that was bought for it. */
@@ -203,7 +225,7 @@ export class AwsProvider implements CloudProvider {
       if (recorded !== undefined && !isGoing(recorded)) return recorded;
     }
     const ordered = await this.#orders.seek(claim);
-    if (ordered === undefined || this.#options.clock.now() - ordered.createdAt < settlingTime) return ordered;
+    if (ordered === undefined || this.#options.clock.now() - ordered.createdAt < listLag) return ordered;
     const found = await this.#instances.find(ordered.providerId);
     if (found !== undefined && !isGoing(found)) return found;
     this.#orders.release(claim.name);

@@ -8,13 +8,13 @@ import {
 } from "../../../core/model/labels.ts";
 import type { Resources } from "../../../core/model/resources.ts";
 import type { Instance } from "../../../ports/cloud-provider.ts";
+import { readHashTag } from "../launch/hash-tag.ts";
 import {
   capacityReservationIdLabel,
   capacityReservationInterruptibleLabel,
   capacityReservationTypeLabel,
   instanceProfileAnnotation,
   instanceTenancyLabel,
-  nodeClassHashAnnotation,
   nodeClassLabel,
   nodeClassTag,
   nodePoolTag,
@@ -22,7 +22,6 @@ import {
   placementGroupPartitionLabel,
   zoneIdLabel,
 } from "../names.ts";
-import { nodeClassHashAnnotations } from "../node-class/node-class-hash.ts";
 import { isGoing, type Machine } from "./machine.ts";
 
 export interface MachineContext {
@@ -90,10 +89,8 @@ function labelsOf(machine: Machine, zoneId: string, type: InstanceType | undefin
   return labels;
 }
 
-/** The hash travels on the machine: its node class may be another by the time its claim is found again. */
 function annotationsOf({ tags, instanceProfile }: Machine): Labels {
-  const hash = tags.get(nodeClassHashAnnotation) ?? "";
-  const annotations = new Map(hash === "" ? [] : Object.entries(nodeClassHashAnnotations(hash)));
+  const annotations = new Map(readHashTag(tags));
   if (instanceProfile !== "") annotations.set(instanceProfileAnnotation, instanceProfile);
   return annotations;
 }

@@ -6,6 +6,7 @@ import type { ReservationCounts, ShiftedZones } from "../aws-parts.ts";
 import type { Batcher } from "../batching/batcher.ts";
 import { clusterNameTag, nodeClassTag, nodePoolTag } from "../names.ts";
 import { describeInBatches, terminateInBatches } from "./describe-batches.ts";
+import { listLag } from "./list-lag.ts";
 import { instanceIdOf, isGoing, type Machine, readMachine } from "./machine.ts";
 
 export interface InstancesOptions {
@@ -21,8 +22,6 @@ export interface InstancesOptions {
 }
 
 const states = ["pending", "running", "stopping", "stopped", "shutting-down"];
-/** What AWS has launched may not be in its lists for so long. */
-const lag = 60_000;
 
 /** The machines of this cluster at AWS. */
 export class Instances {
@@ -60,11 +59,11 @@ export class Instances {
     const listed = await this.#ask();
     const machines = new Map(listed.map((machine) => [machine.id, machine]));
     for (const [id, machine] of this.#recent) {
-      if (machines.has(id) || askedAt - machine.createdAt >= lag) this.#recent.delete(id);
+      if (machines.has(id) || askedAt - machine.createdAt >= listLag) this.#recent.delete(id);
       else machines.set(id, machine);
     }
     for (const [id, { createdAt }] of this.#known) {
-      if (!machines.has(id) && askedAt - createdAt >= lag) this.#leave(id);
+      if (!machines.has(id) && askedAt - createdAt >= listLag) this.#leave(id);
     }
     for (const [id, machine] of machines) this.#known.set(id, machine);
     return [...machines.values()];
@@ -130,7 +129,7 @@ export class Instances {
 
   #recentOf(id: string): Machine | undefined {
     const machine = this.#recent.get(id);
-    return machine !== undefined && this.#options.clock.now() - machine.createdAt < lag ? machine : undefined;
+    return machine !== undefined && this.#options.clock.now() - machine.createdAt < listLag ? machine : undefined;
   }
 
   #leave(id: string): void {

@@ -19,7 +19,7 @@ const instance: ec2.Instance = {
   Tags: [
     { Key: "karpenter.sh/nodepool", Value: "default" },
     { Key: "karpenter.k8s.aws/ec2nodeclass", Value: "class" },
-    { Key: "karpenter.k8s.aws/ec2nodeclass-hash", Value: "123" },
+    { Key: "karpenter.k8s.aws/ec2nodeclass-hash", Value: "ts0:123" },
   ],
 };
 
@@ -101,6 +101,8 @@ describe("what the cluster is told of a machine", () => {
   it("says of which node class and with which profile it was launched", () => {
     const { annotations } = describeMachine(readMachine(instance, true), context);
     assert.equal(annotations.get("karpenter.k8s.aws/ec2nodeclass-hash"), "123");
+    // As it was hashed then, whoever reads it.
+    assert.equal(annotations.get("karpenter.k8s.aws/ec2nodeclass-hash-version"), "ts0");
     assert.equal(annotations.get("karpenter.k8s.aws/instance-profile-name"), "c_1");
   });
 

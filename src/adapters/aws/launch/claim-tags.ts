@@ -1,15 +1,21 @@
 import type { Labels } from "../../../core/model/labels.ts";
-import { nodeClaimTag } from "../names.ts";
-
-/** With a number behind it: names of claims, one of which a machine is for, when it was bought together with others. */
-const claimListTagPrefix = "karpenter.k8s.aws/nodeclaims-";
+import { claimListTagPrefix, nodeClaimTag } from "../names.ts";
 
 const longestTag = 256;
-/** AWS allows fifty tags on a machine, most of which are left to users. */
-const mostLists = 8;
+/** As many as AWS allows on a machine. */
+const mostTags = 50;
+/** Its name and its claim, which are written on it once its node has joined. */
+const laterTags = 2;
+const usualLists = 8;
 
-/** Splits claims into lots whose names fit into the tags of their machines. */
-export function cutIntoLots<T extends { readonly claimName: string }>(items: readonly T[]): readonly (readonly T[])[] {
+/** Splits claims into lots whose names fit into the tags of their machines, beside as many others. */
+export function cutIntoLots<T extends { readonly claimName: string }>(
+  items: readonly T[],
+  otherTags: number,
+): readonly (readonly T[])[] {
+  const mostLists = Math.min(usualLists, mostTags - laterTags - otherTags);
+  // One claim is named by the tag that its machine gets anyway.
+  if (mostLists < 1) return items.map((item) => [item]);
   const lots: T[][] = [];
   let lists = mostLists;
   let length = longestTag;
@@ -50,7 +56,7 @@ export function readClaimTags(tags: Labels): readonly string[] {
   const known = tags.get(nodeClaimTag) ?? "";
   if (known !== "") return [known];
   const names: string[] = [];
-  for (let index = 0; index < mostLists; index++) {
+  for (let index = 0; index < usualLists; index++) {
     const list = tags.get(`${claimListTagPrefix}${index}`);
     if (list !== undefined) names.push(...list.split(" ").filter((name) => name !== ""));
   }

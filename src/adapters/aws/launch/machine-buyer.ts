@@ -1,8 +1,11 @@
+import { claimReference, poolReference } from "../../../core/api/references.ts";
 import type { InstanceType, Offering } from "../../../core/model/instance-type.ts";
 import { capacityTypeLabel, nodePoolLabel, zoneLabel } from "../../../core/model/labels.ts";
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { LaunchOutcome } from "../../../ports/cloud-provider.ts";
-import type { Log } from "../../../ports/telemetry.ts";
+import type { ClusterView } from "../../../ports/cluster-view.ts";
+import type { Telemetry } from "../../../ports/telemetry.ts";
+import { NotLeadingError } from "../../../runtime/kube-client.ts";
 import { errorCodeOf, isNotFound, messageOf } from "../api/aws-error.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
 import type { Catalogue, PlacementGroups, Subnets } from "../aws-parts.ts";
@@ -11,16 +14,17 @@ import type { Batcher } from "../batching/batcher.ts";
 import type { Machine } from "../instances/machine.ts";
 import { planTemplates } from "../launch-templates/plan-templates.ts";
 import type { TemplateStore } from "../launch-templates/template-store.ts";
-import { nodeClassHashAnnotation } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import { nodeClassHash } from "../node-class/node-class-hash.ts";
 import type { UserDataSizes } from "../user-data/user-data-sizes.ts";
 import { classifyFailure, describeFailures, isCapacityShortage, isSpotForbidden } from "./classify-failure.ts";
 import { addressesByZone, makeFleetInput } from "./fleet-request.ts";
-import { type FleetAnswer, type FleetRequest, UnknownPurchaseError } from "./fleets.ts";
+import type { FleetAnswer } from "./fleets.ts";
 import type { OfferingFailure } from "./fold-failures.ts";
+import { nodeClassHashTag, writeHashTag } from "./hash-tag.ts";
 import { unknownPlacementGroup } from "./judge-readiness.ts";
 import { LaunchPlans } from "./launch-plans.ts";
+import { type FleetRequest, UnknownPurchaseError } from "./lot.ts";
 import { ownTags } from "./own-tags.ts";
 import { type LaunchPlan, labelOf, planLaunch } from "./plan-launch.ts";
 
@@ -34,7 +38,8 @@ export interface MachineBuyerOptions {
   readonly region: string;
   readonly facts: () => ClusterFacts;
   readonly userDataSizes: Pick<UserDataSizes, "note">;
-  readonly log: Log;
+  readonly cluster: Pick<ClusterView, "pools">;
+  readonly telemetry: Telemetry;
 }
 
 export type Purchase =
@@ -45,6 +50,9 @@ export type Purchase =
 const mostTries = 10;
 /** As many as a fleet request may name; those of the cheapest types come first. */
 const mostTemplates = 50;
+const spotRoleReason = "SpotSLRCreationFailed";
+const spotRoleMessage =
+  "Cannot launch spot instances: the account has no service-linked role AWSServiceRoleForEC2Spot, and the controller may not create it. Create it once with `aws iam create-service-linked-role --aws-service-name spot.amazonaws.com`, or allow iam:CreateServiceLinkedRole to the controller's role";
 /** Fewer types than this and spot is hard to get. */
 const fewTypes = 5;
 
@@ -72,6 +80,7 @@ export class MachineBuyer {
       if (!("failures" in purchase)) return purchase;
       if (purchase.failures.length === 0) return silence;
       failures.push(...purchase.failures);
+      if (purchase.failures.some(isSpotForbidden)) this.#warnOfSpotRole(claim);
       const other = purchase.failures.find((failure) => !isCapacityShortage(failure) && !isSpotForbidden(failure));
       if (other !== undefined) return failed(other, purchase.failures);
       const before = refused.size;
@@ -99,7 +108,7 @@ export class MachineBuyer {
     nodeClass: Ec2NodeClass,
     plan: LaunchPlan,
   ): Promise<Purchase | Refused | "template-missing"> {
-    const { settings, region, catalogue, placementGroups, subnets, templates: store, log } = this.#options;
+    const { settings, region, catalogue, placementGroups, subnets, templates: store, telemetry } = this.#options;
     const group = placementGroups.known(nodeClass);
     if (group === "unknown") return unknownPlacementGroup(nodeClass);
     const placementGroup = group === "none" ? undefined : group;
@@ -112,7 +121,9 @@ export class MachineBuyer {
     if (planned.kind === "problem") return { kind: "failed", reason: planned.reason, message: planned.message };
     for (const { userData } of planned.templates) this.#options.userDataSizes.note(nodeClass, userData);
     if (plan.isSpotForgone && plan.candidates.length < fewTypes) {
-      log.debug("spot is allowed but cannot be had: allow more instance types", { NodeClaim: { name: claim.name } });
+      telemetry.log.debug("spot is allowed but cannot be had: allow more instance types", {
+        NodeClaim: { name: claim.name },
+      });
     }
     const templates = planned.templates.slice(0, mostTemplates);
     try {
@@ -135,7 +146,7 @@ export class MachineBuyer {
         input,
         templates,
         tags,
-        machineTags: new Map([[nodeClassHashAnnotation, nodeClassHash(nodeClass, facts)]]),
+        machineTags: new Map([[nodeClassHashTag, writeHashTag(nodeClassHash(nodeClass, facts))]]),
       });
       if (answer.machine !== undefined) {
         used.add(answer.machine.subnetId);
@@ -144,11 +155,21 @@ export class MachineBuyer {
       if (answer.failures.some(isTemplateMissing)) return this.#forget(templates);
       return { failures: answer.failures };
     } catch (error) {
-      if (error instanceof UnknownPurchaseError) throw error;
+      if (error instanceof UnknownPurchaseError || error instanceof NotLeadingError) throw error;
       if (isNotFound(error) && isTemplateMissing({ code: errorCodeOf(error) })) return this.#forget(templates);
       return failedCall(error, "ec2:CreateFleet");
     } finally {
       subnets.giveBack(taken, used);
+    }
+  }
+
+  /** Beside the pool too, because the claim may go. */
+  #warnOfSpotRole(claim: NodeClaim): void {
+    const { cluster, telemetry } = this.#options;
+    const pool = cluster.pools.get(claim.labels.get(nodePoolLabel) ?? "");
+    for (const object of [claimReference(claim), ...(pool === undefined ? [] : [poolReference(pool)])]) {
+      const event = { type: "Warning", reason: spotRoleReason, message: spotRoleMessage } as const;
+      telemetry.events.publish({ object, ...event, sameAs: [object.uid] });
     }
   }
 
