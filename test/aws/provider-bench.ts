@@ -160,7 +160,6 @@ export class ProviderBench {
     await this.#parts.catalogue.refresh();
     await this.#parts.subnets.find(this.nodeClass);
     await this.#parts.reservations.find(this.nodeClass);
-    await this.#parts.placementGroups.find(this.nodeClass);
     this.#provider = new AwsProvider({
       api,
       kube: this.kube,

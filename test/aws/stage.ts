@@ -54,6 +54,15 @@ export async function sendMessage(queueUrl: string, body: unknown): Promise<void
   }
 }
 
+/** Looks until it is so, for half a minute. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error("it did not come true within 30 seconds");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 function readEndpoint(): string {
   const url = process.env.AWS_ENDPOINT_URL ?? "";
   if (!url.startsWith("http://127.0.0.1:")) {

@@ -5,7 +5,12 @@ import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
 import type { NodeClaim } from "../../../src/core/model/node-claim.ts";
 import { ProviderBench } from "../provider-bench.ts";
 import type { Seeded } from "../seed.ts";
-import { openApi, seed } from "../stage.ts";
+import { control, openApi, seed } from "../stage.ts";
+
+const requirements = [
+  { key: "node.kubernetes.io/instance-type", operator: "In", values: ["m5.large"] },
+  { key: "karpenter.sh/capacity-type", operator: "In", values: ["on-demand"] },
+];
 
 let api: AwsApi;
 let seeded: Seeded;
@@ -18,12 +23,7 @@ after(() => api.close());
 beforeEach(async () => {
   seeded = await seed();
   bench = await ProviderBench.open({ api, seeded });
-  const made = await bench.createClaim("default-1", {
-    requirements: [
-      { key: "node.kubernetes.io/instance-type", operator: "In", values: ["m5.large"] },
-      { key: "karpenter.sh/capacity-type", operator: "In", values: ["on-demand"] },
-    ],
-  });
+  const made = await bench.createClaim("default-1", { requirements });
   claim = await bench.record(made, await bench.launch(made));
 });
 afterEach(() => bench.stop());
@@ -73,6 +73,47 @@ describe("drift", () => {
     assert.equal(await bench.provider.driftReason(claim), "");
     await annotate("other");
     assert.equal(await bench.provider.driftReason(claim), "NodeClassDrift");
+  });
+});
+
+describe("a placement group", () => {
+  const group = { GroupId: "pg-0123456789abcdef0", GroupName: "racks", Strategy: "cluster" };
+  let grouped: ProviderBench;
+  let member: NodeClaim;
+  beforeEach(async () => {
+    const account = await seed();
+    await control.setPlacementGroups([group]);
+    grouped = await ProviderBench.open({
+      api,
+      seeded: account,
+      spec: { placementGroupSelector: { name: group.GroupName } },
+    });
+    const made = await grouped.createClaim("grouped-1", { requirements });
+    member = await grouped.record(made, await grouped.launch(made));
+  });
+  afterEach(() => grouped.stop());
+
+  it("is known to the next process before anybody asks it", async () => {
+    await grouped.crash();
+    assert.equal(member.labels.get("karpenter.k8s.aws/placement-group-id"), group.GroupId);
+    assert.equal(await grouped.provider.driftReason(member), "");
+    const machine = await grouped.launch(await grouped.createClaim("grouped-2", { requirements }));
+    assert.equal(machine.labels.get("karpenter.k8s.aws/placement-group-id"), group.GroupId);
+  });
+
+  it("is waited for while AWS does not tell: nothing drifts, and nothing is launched outside", async () => {
+    await control.deny("DescribePlacementGroups");
+    await grouped.crash();
+    assert.equal(await grouped.provider.driftReason(member), "");
+    const next = await grouped.createClaim("grouped-2", { requirements });
+    const before = (await control.instances()).length;
+    const outcome = await grouped.provider.launch(next);
+    assert.equal(outcome.kind === "failed" && outcome.reason, "PlacementGroupUnknown");
+    assert.equal((await control.instances()).length, before);
+    await control.clearFaults();
+    await grouped.parts.placementGroups.find(grouped.nodeClass);
+    const machine = await grouped.launch(next);
+    assert.equal(machine.labels.get("karpenter.k8s.aws/placement-group-id"), group.GroupId);
   });
 });
 

@@ -5,7 +5,6 @@ import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
 import { ClusterFactsSource } from "../../../src/adapters/aws/cluster-facts.ts";
 import { Images } from "../../../src/adapters/aws/images/images.ts";
 import { ManagedInstanceProfiles } from "../../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
-import { Rehearsal } from "../../../src/adapters/aws/launch/rehearsal.ts";
 import { SecurityGroups } from "../../../src/adapters/aws/network/security-groups.ts";
 import { SubnetBook } from "../../../src/adapters/aws/network/subnet-book.ts";
 import { ec2NodeClasses } from "../../../src/adapters/aws/node-class/ec2-node-class.ts";
@@ -21,9 +20,8 @@ import { KubeClient, orThrow } from "../../../src/runtime/kube-client.ts";
 import type { Wire } from "../../support/builders.ts";
 import { loadObjects } from "../../support/load-objects.ts";
 import { RecordingTelemetry } from "../../support/recording-telemetry.ts";
-import { ProviderBench } from "../provider-bench.ts";
 import type { Seeded } from "../seed.ts";
-import { control, openApi, region, seed } from "../stage.ts";
+import { control, openApi, region, seed, until } from "../stage.ts";
 
 let api: AwsApi;
 before(async () => {
@@ -215,102 +213,10 @@ describe("a node class", () => {
   });
 });
 
-describe("the rehearsal of a launch", () => {
-  let bench: ProviderBench;
-  let controller: NodeClassController;
-  const open = async (spec: Wire = {}): Promise<void> => {
-    bench = await ProviderBench.open({ api, seeded: await seed(), spec });
-    const { parts, settings, cluster, kube, telemetry } = bench;
-    const { transport, random } = bench.embedded;
-    const facts = { ...settings, eksControlPlane: true };
-    const clusterFacts = new ClusterFactsSource({
-      api,
-      kube,
-      transport,
-      settings: facts,
-      clientCaBundle: "",
-      clock,
-      telemetry,
-    });
-    await clusterFacts.discover();
-    controller = new NodeClassController({
-      ...parts,
-      api,
-      cluster,
-      kube,
-      clock,
-      telemetry,
-      settings,
-      clusterFacts,
-      images: new Images({ api, clock, settings, telemetry, kubernetesVersion: () => clusterFacts.facts.version }),
-      securityGroups: new SecurityGroups({ api, clock }),
-      instanceProfiles: new ManagedInstanceProfiles({ api, clock, random, settings }),
-      rehearsal: new Rehearsal({ ec2: api.ec2, region, cluster, settings, facts: () => clusterFacts.facts, ...parts }),
-      launchTemplates: parts.templates,
-    });
-  };
-  const told = async (): Promise<string> => {
-    const answer = await bench.kube.get(ec2NodeClasses, { name: "default" });
-    const { conditions = [] } = (answer.ok ? (answer.object.status ?? {}) : {}) as Status;
-    const found = conditions.find(({ type }) => type === "ValidationSucceeded");
-    return `${found?.status} ${found?.reason}: ${found?.message}`;
-  };
-  afterEach(async () => {
-    await controller.stop();
-    await bench.stop();
-  });
-
-  it("launches nothing, and its launch template goes with the node class", async () => {
-    await open();
-    controller.start();
-    await until(async () => (await told()).startsWith("True"));
-    assert.deepEqual(await control.instances(), []);
-    assert.equal((await api.ec2.describeLaunchTemplates({})).length, 1);
-    await bench.kube.delete(ec2NodeClasses, { name: "default" });
-    await until(async () => !(await bench.kube.get(ec2NodeClasses, { name: "default" })).ok);
-    assert.deepEqual(await api.ec2.describeLaunchTemplates({}), []);
-  });
-
-  for (const action of ["CreateLaunchTemplate", "CreateFleet", "RunInstances"]) {
-    it(`names ${action} when the role lacks it`, async () => {
-      await open();
-      await control.deny(action);
-      controller.start();
-      await until(async () => (await told()).startsWith(`False ${action}AuthCheckFailed`));
-      assert.match(await told(), new RegExp(`ec2:${action}`));
-    });
-  }
-
-  it("tells that user data are too long, before anything is made", async () => {
-    await open({ userData: `#!/bin/bash\n# ${"x".repeat(20_000)}\n` });
-    controller.start();
-    await until(async () => (await told()).startsWith("False UserDataSizeLimitExceeded"));
-    assert.doesNotMatch(await told(), /xxx/);
-    assert.deepEqual(await api.ec2.describeLaunchTemplates({}), []);
-  });
-
-  it("waits while EC2 is busy, and calls nothing wrong", async () => {
-    await open();
-    await control.throttle("CreateFleet");
-    controller.start();
-    await until(async () => (await told()).startsWith("Unknown AwaitingReconciliation"));
-    await control.clearFaults();
-    await until(async () => (await told()).startsWith("True"));
-  });
-});
-
 interface Status extends Wire {
   readonly conditions?: readonly Record<string, string>[];
   readonly subnets?: readonly { readonly id: string }[];
   readonly amis?: readonly { readonly id: string }[];
   readonly securityGroups?: readonly { readonly id: string }[];
   readonly instanceProfile?: string;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > end) assert.fail("it did not come true within 30 seconds");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
