@@ -99,6 +99,6 @@ describe("karpenter convert", () => {
 
   it("says that a file is missing or empty", () => {
     assert.match(convert("", "-f", join(folder, "none.yaml")).stderr, /^error: Cannot read .*none\.yaml: ENOENT/);
-    assert.match(convert("# nothing\n", "-f", "-").stderr, /^error: Cannot convert -: there is no object in it\.$/m);
+    assert.match(convert("# nothing\n", "-f", "-").stderr, /^error: Cannot use -: there is no object in it\.$/m);
   });
 });

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { type Conversion, convertManifests } from "../core/api/legacy/convert-manifests.ts";
 import { describeProblem, type Problem } from "../core/api/problem.ts";
 import { validateCustomResource } from "../core/api/validate-custom-resource.ts";
@@ -8,6 +8,7 @@ import { validateNodePool } from "../core/api/validate-node-pool.ts";
 import { celRules } from "../embedded/cel/cel-rules.ts";
 import { matchesPattern } from "../embedded/cel/re2.ts";
 import { CliError } from "./cli-error.ts";
+import { readManifests } from "./read-manifests.ts";
 import { styleFor } from "./style.ts";
 
 export interface ConvertCommandOptions {
@@ -21,7 +22,7 @@ export interface ConvertCommandOptions {
 
 /** Writes the v1 equivalents of manifests. The exit code is not zero when any object could not be converted. */
 export function runConvert(options: ConvertCommandOptions): number {
-  const { wires, problems } = readFiles(options.file);
+  const { wires, problems } = readManifests(options.file);
   const conversion = convertManifests(wires, {
     clusterName: options.clusterName,
     webhookDefaults: options.webhookDefaults,
@@ -58,49 +59,6 @@ function report({ notes }: Conversion, problems: readonly string[]): void {
 /** Names come from files, and may hold what moves the cursor. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
-}
-
-function readFiles(paths: readonly string[]): { wires: readonly unknown[]; problems: readonly string[] } {
-  const wires: unknown[] = [];
-  const problems: string[] = [];
-  for (const path of paths) {
-    const name = path === "-" ? "standard input" : path;
-    const text = readText(path, name);
-    for (const [index, document] of parseAllDocuments(text, { version: "1.1" }).entries()) {
-      const place = `${name}, document ${index + 1}`;
-      const [error] = "errors" in document ? document.errors : [];
-      if (error !== undefined) problems.push(`${place} cannot be read: ${error.message.split(/:?\n/)[0]}`);
-      else if ("toJS" in document) readDocument(() => document.toJS(), { wires, problems, place });
-    }
-  }
-  if (wires.length === 0 && problems.length === 0) {
-    throw new CliError(`Cannot convert ${paths.join(", ")}: there is no object in it.`);
-  }
-  return { wires, problems };
-}
-
-interface Reading {
-  readonly wires: unknown[];
-  readonly problems: string[];
-  readonly place: string;
-}
-
-function readDocument(read: () => unknown, { wires, problems, place }: Reading): void {
-  try {
-    const wire = read();
-    if (wire !== null && wire !== undefined) wires.push(wire);
-  } catch (error) {
-    // Such as aliases that would make a giant of a small file.
-    problems.push(`${place} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function readText(path: string, name: string): string {
-  try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
-  } catch (error) {
-    throw new CliError(`Cannot read ${name}: ${(error as Error).message}.`);
-  }
 }
 
 function writeFiles(folder: string, objects: readonly object[]): void {

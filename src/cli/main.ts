@@ -3,6 +3,7 @@ import { parseGoDuration } from "../core/model/go-duration.ts";
 import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
 import type { ConvertCommandOptions } from "./convert-command.ts";
+import type { ExplainOptions } from "./explain/explain-command.ts";
 import type { NodesOptions } from "./nodes/nodes-command.ts";
 import { sortKeys } from "./nodes/sort-keys.ts";
 import type { PlanOptions } from "./plan-command.ts";
@@ -117,6 +118,33 @@ program
   .action(async (options: NodesOptions) => {
     const { runNodes } = await import("./nodes/nodes-command.ts");
     process.exitCode = await runNodes(options);
+  });
+
+const explain = program
+  .command("explain")
+  .description("says why a pod waits, or why a node is there and stays or goes");
+
+explain
+  .command("pod")
+  .description("why a pod waits, or where it is or will go: pools tried, refusals, nearest miss")
+  .argument("<name>", "the pod")
+  .option("-n, --namespace <namespace>", "where it is, instead of the namespace of the kubeconfig's context")
+  .option("--kubeconfig <file>", "the cluster to look at, instead of what KUBECONFIG or ~/.kube/config says")
+  .option("--instance-types <catalogue>", "what can be bought: aws, generic, or a file; told by the nodes if possible")
+  .action(async (name: string, options: ExplainOptions) => {
+    const { runExplainPod } = await import("./explain/explain-command.ts");
+    process.exitCode = await runExplainPod(name, options);
+  });
+
+explain
+  .command("node")
+  .description("what runs on a node, what it costs, whether it may go and why")
+  .argument("<name>", "the node or its NodeClaim")
+  .option("--kubeconfig <file>", "the cluster to look at, instead of what KUBECONFIG or ~/.kube/config says")
+  .option("--instance-types <catalogue>", "what can be bought: aws, generic, or a file; told by the nodes if possible")
+  .action(async (name: string, options: ExplainOptions) => {
+    const { runExplainNode } = await import("./explain/explain-command.ts");
+    process.exitCode = await runExplainNode(name, options);
   });
 
 program

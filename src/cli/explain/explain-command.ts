@@ -1,0 +1,92 @@
+import { InProcessPlanner } from "../../adapters/planner/in-process-planner.ts";
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { openCatalogue } from "../ask/catalogue.ts";
+import { describeGaps } from "../ask/describe-gaps.ts";
+import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
+import { createPriceFinder } from "../ask/prices.ts";
+import { printSections, type Section } from "../ask/sections.ts";
+import { CliError } from "../cli-error.ts";
+import { claimOf } from "../nodes/look-at-cluster.ts";
+import { styleFor } from "../style.ts";
+import { explainNode } from "./explain-node.ts";
+import { explainPod } from "./explain-pod.ts";
+import { readEvents } from "./read-events.ts";
+
+export interface ExplainOptions {
+  readonly kubeconfig?: string;
+  readonly instanceTypes?: string;
+  readonly namespace?: string;
+}
+
+export async function runExplainPod(name: string, options: ExplainOptions): Promise<number> {
+  return await explain(options, async (cluster) => {
+    const now = cluster.clock.now();
+    const namespace = options.namespace ?? cluster.namespace;
+    const pod = cluster.state.pods.get(`${namespace}/${name}`);
+    if (pod === undefined) throw new CliError(describeMissingPod(cluster.state, namespace, name));
+    const catalogue = openCatalogue(options.instanceTypes, cluster.state);
+    return [
+      { title: `Pod ${namespace}/${name}`, lines: [`${pod.phase || "Pending"} on ${cluster.server}`] },
+      ...explainPod(pod, { cluster: cluster.state, catalogue, now }),
+      { title: "LAST EVENTS", lines: await readEvents(cluster.transport, pod, now) },
+    ];
+  });
+}
+
+export async function runExplainNode(name: string, options: ExplainOptions): Promise<number> {
+  return await explain(options, async (cluster) => {
+    const { state } = cluster;
+    const node = state.nodes.get(name) ?? nodeOfClaim(state, name);
+    const claim = node === undefined ? state.claims.get(name) : claimOf(state, node);
+    if (node === undefined && claim === undefined) throw new CliError(describeMissingNode(state, name));
+    const catalogue = openCatalogue(options.instanceTypes, state);
+    const findPrice = createPriceFinder(catalogue.instanceTypes);
+    const planner = new InProcessPlanner();
+    const now = cluster.clock.now();
+    return await explainNode({ node, claim }, { cluster: state, catalogue, now, findPrice, planner });
+  });
+}
+
+async function explain(
+  options: ExplainOptions,
+  answer: (cluster: OpenCluster) => Promise<readonly Section[]>,
+): Promise<number> {
+  const { stdout } = process;
+  const cluster = await openCluster(options);
+  try {
+    const sections = [...(await answer(cluster)), { title: "NOT SEEN", lines: describeGaps(cluster.gaps) }];
+    const width = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
+    stdout.write(printSections(sections, width, styleFor(stdout)));
+  } finally {
+    await cluster.close();
+  }
+  return 0;
+}
+
+function nodeOfClaim({ claims, nodes }: ClusterState, name: string) {
+  return nodes.get(claims.get(name)?.nodeName ?? "");
+}
+
+/** Where it may be that was meant. */
+function describeMissingPod({ pods }: ClusterState, namespace: string, name: string): string {
+  const elsewhere = [...pods.values()].filter((pod) => pod.name === name).map((pod) => pod.namespace);
+  if (elsewhere.length > 0) {
+    return `There is no pod "${name}" in namespace ${namespace}, but one in ${elsewhere.join(", ")}: say -n ${elsewhere[0]}`;
+  }
+  const like = [...pods.values()].filter((pod) => pod.name.startsWith(name));
+  const names = like.slice(0, 3).map((pod) => `-n ${pod.namespace} ${pod.name}`);
+  const hint = like.length === 0 ? `See kubectl -n ${namespace} get pods` : `Is it one of these: ${names.join(", ")}?`;
+  return `There is no pod "${name}" in namespace ${namespace}. ${hint}`;
+}
+
+function describeMissingNode({ nodes, claims }: ClusterState, name: string): string {
+  const like = [...nodes.values(), ...claims.values()].filter((one) => one.name.includes(name));
+  return `There is no node or NodeClaim "${name}". ${like.length === 0 ? "See karpenter nodes" : `Is it one of ${someOf(like)}?`}`;
+}
+
+function someOf(objects: readonly { readonly name: string }[]): string {
+  return objects
+    .slice(0, 5)
+    .map(({ name }) => name)
+    .join(", ");
+}

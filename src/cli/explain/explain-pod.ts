@@ -1,0 +1,214 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
+import { forkWithout } from "../../core/disruption/fork-snapshot.ts";
+import { mustStay } from "../../core/model/disruption-budget.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
+import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import { isDaemonPod, isFinished, isMirrorPod } from "../../core/model/pod-lifecycle.ts";
+import type { Snapshot } from "../../core/model/snapshot.ts";
+import { untoleratedTaint } from "../../core/model/taints.ts";
+import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
+import { feasibleNodes } from "../../core/scheduling/feasible-nodes.ts";
+import type { PlannedNode } from "../../core/scheduling/plan.ts";
+import { planProvisioning } from "../../core/scheduling/provisioning.ts";
+import type { Catalogue } from "../ask/catalogue.ts";
+import type { Section } from "../ask/sections.ts";
+import { claimOf, stateOf } from "../nodes/look-at-cluster.ts";
+import { describeAge, describePrice } from "../terminal/describe.ts";
+import { describeAsk, describeHold } from "./describe-pod.ts";
+import { planRequest, planSettings } from "./plan-settings.ts";
+import { describeObstacles, whyNotNode } from "./why-not-node.ts";
+
+export interface Question {
+  readonly cluster: ClusterState;
+  readonly catalogue: Catalogue;
+  readonly now: number;
+}
+
+/** Why the pod waits, or where it is or will go. */
+export function explainPod(pod: Pod, question: Question): readonly Section[] {
+  const asks: Section = { title: "WHAT IT ASKS FOR", lines: describeAsk(pod) };
+  if (isFinished(pod)) return [answer([`It has ended (${pod.phase}) and needs no node.`]), asks];
+  if (pod.nodeName !== "") return [...explainPlaced(pod, question), asks];
+  const reason = whyNobodyPlans(pod);
+  if (reason !== undefined) return [answer([reason]), asks];
+  return explainWaiting(pod, question, asks);
+}
+
+function answer(lines: readonly string[]): Section {
+  return { title: "ANSWER", lines };
+}
+
+function whyNobodyPlans(pod: Pod): string | undefined {
+  if (pod.isDeleting) return "It is being deleted, so nobody looks for a node.";
+  if (pod.isGated) return "A scheduling gate holds it back; nobody looks for a node until the gate is removed.";
+  if (isDaemonPod(pod)) return "Its DaemonSet made it for a certain node, and Karpenter buys none for it.";
+  return isMirrorPod(pod) ? "It belongs to a node, and Karpenter buys none for it." : undefined;
+}
+
+function explainPlaced(pod: Pod, question: Question): readonly Section[] {
+  const { cluster, now } = question;
+  const node = cluster.nodes.get(pod.nodeName);
+  if (node === undefined) return [answer([`It is bound to ${pod.nodeName}, which is not there any more.`])];
+  const state = stateOf(claimOf(cluster, node), node);
+  const since = pod.scheduledAt === undefined ? "" : ` since ${describeAge(now - pod.scheduledAt)}`;
+  const { snapshot, budgets } = snapshotOf(question);
+  const without = withoutPod(snapshot, pod);
+  const names = feasibleNodes(without, pod, planSettings(planRequest(without, question.catalogue)));
+  const others = names.filter((name) => name !== pod.nodeName);
+  const hold = describeHold(pod, budgets, now);
+  return [
+    answer([
+      `It is on ${pod.nodeName}${since}, which is ${state} (karpenter explain node ${pod.nodeName}).`,
+      names.includes(pod.nodeName)
+        ? "The node meets everything that it asks for."
+        : "As things are now, the node would not be chosen again: labels, taints or other pods have changed.",
+      others.length === 0
+        ? "No other node would take it now."
+        : `${others.length} other nodes would take it too, such as ${others.slice(0, 3).join(", ")}.`,
+      hold === "" ? "Nothing keeps it from being moved." : `It may not be moved: ${hold}.`,
+    ]),
+  ];
+}
+
+function explainWaiting(pod: Pod, question: Question, asks: Section): readonly Section[] {
+  const { catalogue } = question;
+  const { snapshot, pendingPods, unknown } = snapshotOf(question);
+  const promised = [...snapshot.podsByNode].find(([, pods]) => pods.some(({ uid }) => uid === pod.uid))?.[0];
+  const free = withoutPod(snapshot, pod);
+  const { nodes } = free;
+  const obstacles = new Map(
+    nodes.map((node) => [node.name, whyNotNode(pod, node, free.podsByNode.get(node.name) ?? [])]),
+  );
+  const takers = feasibleNodes(free, pod, planSettings(planRequest(free, catalogue)));
+  for (const name of takers) obstacles.delete(name);
+  const tried: Section = {
+    title: `NODES TRIED (${nodes.length})`,
+    lines: [
+      ...(takers.length === 0 ? [] : [`${takers.slice(0, 5).join(", ")} would take it`]),
+      ...describeObstacles(obstacles),
+    ],
+  };
+  const pools: Section = {
+    title: `POOLS TRIED (${snapshot.nodePools.length + unknown.length})`,
+    lines: [
+      ...snapshot.nodePools.map((pool) => explainPool(pod, pool, { snapshot: free, catalogue })),
+      ...unknown.map((pool) => explainUnknown(pod, pool)),
+    ],
+  };
+  const lines =
+    promised === undefined
+      ? explainPlan(pod, { snapshot: free, pendingPods, question, isAllKnown: unknown.length === 0 })
+      : [`A place is kept for it on ${promised}${stateOfPromise(promised, question.cluster)}.`];
+  const notes = unknown.length === 0 ? [`Instance types are those of ${catalogue.source}.`] : [];
+  return [answer([...lines, ...notes]), pools, tried, asks];
+}
+
+interface Planning {
+  readonly snapshot: Snapshot;
+  readonly pendingPods: readonly Pod[];
+  readonly question: Question;
+  readonly isAllKnown: boolean;
+}
+
+/** What the planner makes of it, together with all others that wait. */
+function explainPlan(pod: Pod, { snapshot, pendingPods, question, isAllKnown }: Planning): readonly string[] {
+  const others = pendingPods.filter(({ uid }) => uid !== pod.uid);
+  const isPod = ({ uid }: Pod): boolean => uid === pod.uid;
+  const unjudged =
+    pod.scheduledReason === "Unschedulable"
+      ? []
+      : ["kube-scheduler has not given up on it; Karpenter looks at it only then. Were it to look now:"];
+  const settings = planSettings(planRequest(snapshot, question.catalogue));
+  const plan = planProvisioning(snapshot, [...others, pod], settings);
+  const placement = plan.placements.find(({ pods }) => pods.some(isPod));
+  if (placement !== undefined) return [...unjudged, `There is room for it on ${placement.node.name}.`];
+  const node = plan.nodes.find(({ pods }) => pods.some(isPod));
+  if (node !== undefined) {
+    const company = node.pods.length === 1 ? "for it alone" : `for it and ${node.pods.length - 1} other pods that wait`;
+    const rest = node.instanceTypes.length - 1;
+    const flexible = rest === 0 ? "Nothing else would do." : `${rest} other instance types would do as well.`;
+    return [...unjudged, `It gets a new node: ${describeMachine(node)}, ${company}. ${flexible}`];
+  }
+  const refusal = plan.refusals.find((one) => isPod(one.pod))?.refusal;
+  if (refusal === undefined) return [...unjudged, "The planner has nothing to say of it."];
+  if (refusal.kind !== "no-fit" && refusal.kind !== "no-pools") return [`It waits. ${describeRefusal(refusal)}`];
+  if (!isAllKnown) {
+    return [
+      ...unjudged,
+      "Whether it gets a node cannot be told from here: instance types of some pools are known to AWS only.",
+      "Give --instance-types aws to try with the built-in list (sizes of AWS, prices only roughly), or see the events below.",
+    ];
+  }
+  const why = refusal.kind === "no-pools" ? describeRefusal(refusal) : "No pool can serve it, and no node has room.";
+  return [...unjudged, `It waits. ${why}`];
+}
+
+function explainPool(
+  pod: Pod,
+  pool: NodePool,
+  { snapshot, catalogue }: { readonly snapshot: Snapshot; readonly catalogue: Catalogue },
+): string {
+  // Nodes that are there stay for what is counted on them, but have no room.
+  const fork = forkWithout({ ...snapshot, nodePools: [pool] }, [], { gone: new Set(), destinations: new Set() });
+  const plan = planProvisioning(fork.snapshot, [pod], planSettings(planRequest(fork.snapshot, catalogue)));
+  const [node] = plan.nodes;
+  if (node !== undefined) return `${pool.name}  would launch ${describeMachine(node)}`;
+  const refusal = plan.refusals[0]?.refusal;
+  const words = refusal === undefined ? "has no answer" : describeRefusal(refusal);
+  return `${pool.name}  ${words.replace(`Pool "${pool.name}" `, "")}`;
+}
+
+/** What can be told without knowing any machine. */
+function explainUnknown(pod: Pod, { name, pool, problems, nodeClassRef }: NodePoolObject): string {
+  if (pool === undefined) return `${name}  cannot be used: ${problems.join(" ")}`;
+  if (pool.unusableBecause !== undefined) return `${name}  cannot be used: ${pool.unusableBecause}`;
+  if (pool.replicas !== undefined) return `${name}  keeps a fixed number of nodes and adds none for pending pods`;
+  const taint = untoleratedTaint(pod.spec.tolerations, pool.taints);
+  if (taint !== undefined)
+    return `${name}  has the taint ${taint.key}:${taint.effect}, which the pod does not tolerate`;
+  return `${name}  not known: what its ${nodeClassRef.kind} can launch, only the cloud can tell (--instance-types tries a list)`;
+}
+
+function describeMachine({ pool, instanceType, zone, capacityType, price }: PlannedNode): string {
+  return `${instanceType} in ${zone}, ${capacityType}, ${describePrice(price)}/h, of pool ${pool.name}`;
+}
+
+function stateOfPromise(name: string, cluster: ClusterState): string {
+  const node = cluster.nodes.get(name);
+  const claim = node === undefined ? cluster.claims.get(name) : claimOf(cluster, node);
+  return node === undefined && claim === undefined ? "" : `, which is ${stateOf(claim, node)}`;
+}
+
+function snapshotOf({ cluster, catalogue, now }: Question) {
+  const budgets = [...cluster.disruptionBudgets.values()];
+  const unknown: NodePoolObject[] = [];
+  const taken = takeSnapshot(cluster, {
+    instanceTypesOf: (pool) => {
+      const types = catalogue.of(pool.nodeClassRef);
+      if (types === undefined) unknown.push(pool);
+      return types ?? [];
+    },
+    mustStay: (pod) => mustStay(pod, budgets, now),
+  });
+  const names = new Set(unknown.map(({ name }) => name));
+  const nodePools = taken.snapshot.nodePools.filter(({ name }) => !names.has(name));
+  const broken = [...cluster.pools.values()].filter(({ pool }) => pool === undefined);
+  const { pendingPods } = taken;
+  return { snapshot: { ...taken.snapshot, nodePools }, pendingPods, budgets, unknown: [...unknown, ...broken] };
+}
+
+/** As if it were not there: neither where it runs nor where a place is kept for it. */
+function withoutPod(snapshot: Snapshot, pod: Pod): Snapshot {
+  const podsByNode = new Map(snapshot.podsByNode);
+  for (const [name, pods] of podsByNode) {
+    if (pods.some(({ uid }) => uid === pod.uid)) {
+      podsByNode.set(
+        name,
+        pods.filter(({ uid }) => uid !== pod.uid),
+      );
+    }
+  }
+  return { ...snapshot, podsByNode };
+}
