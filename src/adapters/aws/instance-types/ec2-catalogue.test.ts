@@ -1,106 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { InstanceTypeInfo } from "@aws-sdk/client-ec2";
+import { CatalogueStage, nodeClassOf, zones } from "../../../../test/support/catalogue-stage.ts";
 import { instanceTypeInfo } from "../../../../test/support/instance-type-info.ts";
-import { modelEc2NodeClass } from "../../../../test/support/model-ec2-node-class.ts";
-import { RecordingTelemetry } from "../../../../test/support/recording-telemetry.ts";
 import type { InstanceType, Offering } from "../../../core/model/instance-type.ts";
-import type { PlacementGroup } from "../aws-parts.ts";
 import type { Ec2NodeClass, StatusReservation } from "../node-class/ec2-node-class.ts";
-import { RecentlyUnavailable } from "../offerings/unavailable-offerings.ts";
-import { Ec2Catalogue } from "./ec2-catalogue.ts";
 
 const day = 24 * 3_600_000;
-const zones = ["us-west-2a", "us-west-2b"];
-
-/** EC2 with two types in two zones, of which the node class has a subnet in each. */
-class Stage {
-  now = 0;
-  infos: InstanceTypeInfo[] = [
-    instanceTypeInfo("m5.large"),
-    instanceTypeInfo("c5.xlarge", { vcpus: 4 }),
-    instanceTypeInfo("mac2.metal", { ProcessorInfo: { SupportedArchitectures: ["arm64_mac"] } }),
-  ];
-  soldIn: Record<string, string[]> = { "m5.large": zones, "c5.xlarge": ["us-west-2a"], "mac2.metal": zones };
-  asked: unknown[] = [];
-  refusal: Error | undefined;
-  onDemand: Record<string, number> = { "m5.large": 0.1, "c5.xlarge": 0.2 };
-  spot: Record<string, number> = { "m5.large us-west-2a": 0.03, "m5.large us-west-2b": 0.04 };
-  pricesVersion = 0;
-  left = 2;
-  countsVersion = 0;
-  shifted = new Set<string>();
-  shiftedVersion = 0;
-  group: PlacementGroup | "none" = "none";
-  readonly clock = { now: () => this.now, after: () => ({ cancel() {} }) };
-  readonly unavailable = new RecentlyUnavailable({ clock: this.clock, log: new RecordingTelemetry().log });
-  readonly catalogue: Ec2Catalogue;
-
-  constructor() {
-    const stage = this;
-    this.catalogue = new Ec2Catalogue({
-      region: "us-west-2",
-      clock: this.clock,
-      log: new RecordingTelemetry().log,
-      settings: {
-        vmMemoryOverheadPercent: 0.075,
-        reservedEnis: 0,
-        isNodeClassCelEnabled: false,
-        isReservedCapacityEnabled: true,
-      },
-      ec2: {
-        async *describeInstanceTypes(input) {
-          stage.asked.push(input);
-          if (stage.refusal !== undefined) throw stage.refusal;
-          // Nothing that is read may be kept.
-          for (const info of stage.infos) yield [structuredClone(info)];
-        },
-        async *describeInstanceTypeOfferings(input) {
-          stage.asked.push(input);
-          for (const [type, sold] of Object.entries(stage.soldIn)) {
-            yield sold.map((Location) => ({ InstanceType: type as "m5.large", Location }));
-          }
-        },
-      },
-      market: {
-        prices: {
-          get version() {
-            return stage.pricesVersion;
-          },
-          onDemand: (type) => stage.onDemand[type],
-          spot: (type, zone) => stage.spot[`${type} ${zone}`],
-        },
-        unavailable: this.unavailable,
-        reservations: {
-          get version() {
-            return stage.countsVersion;
-          },
-          available: () => stage.left,
-          markLaunched() {},
-          markTerminated() {},
-          markUnavailable() {},
-        },
-        shiftedZones: {
-          get version() {
-            return stage.shiftedVersion;
-          },
-          has: (zoneId) => stage.shifted.has(zoneId),
-        },
-      },
-      placementGroups: { version: 0, find: async () => undefined, known: () => stage.group },
-    });
-  }
-
-  async list(nodeClass: Ec2NodeClass = nodeClassOf()): Promise<readonly InstanceType[]> {
-    await this.catalogue.refresh();
-    return this.catalogue.list(nodeClass);
-  }
-}
-
-function nodeClassOf(parts: Parameters<typeof modelEc2NodeClass>[0] = {}): Ec2NodeClass {
-  const subnets = zones.map((zone, index) => ({ id: `subnet-${index + 1}`, zone, zoneID: `usw2-az${index + 1}` }));
-  return modelEc2NodeClass({ ...parts, status: { subnets, ...parts.status } });
-}
 
 const reservation: StatusReservation = {
   id: "cr-1",
@@ -135,7 +40,7 @@ function valuesOf(types: readonly InstanceType[], name: string, key: string): st
 
 describe("the catalogue", () => {
   it("asks EC2 for what can be a node, and lists it by name", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const types = await stage.list();
     assert.deepEqual(
       types.map(({ name }) => name),
@@ -155,7 +60,7 @@ describe("the catalogue", () => {
   });
 
   it("names the action that is not allowed, and keeps what it knows", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const before = await stage.list();
     stage.refusal = Object.assign(new Error("no"), {
       name: "UnauthorizedOperation",
@@ -169,7 +74,7 @@ describe("the catalogue", () => {
   });
 
   it("sells each type in every zone, and says what cannot be had", async () => {
-    const types = await new Stage().list();
+    const types = await new CatalogueStage().list();
     assert.deepEqual(shown(types, "m5.large"), [
       "us-west-2a on-demand 0.1",
       "us-west-2a spot 0.03",
@@ -187,7 +92,7 @@ describe("the catalogue", () => {
   });
 
   it("sells nothing where the node class has no subnet, nor in a zone that is shifted away from", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const subnets = [{ id: "subnet-1", zone: "us-west-2a", zoneID: "usw2-az1" }];
     const inOneZone = nodeClassOf({ status: { subnets } });
     assert.deepEqual(shown(await stage.list(inOneZone), "m5.large").slice(2), [
@@ -204,7 +109,7 @@ describe("the catalogue", () => {
   });
 
   it("sells what is reserved for next to nothing, as long as something is left", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const nodeClass = nodeClassOf({ status: { capacityReservations: [reservation] } });
     const types = await stage.list(nodeClass);
     assert.deepEqual(shown(types, "m5.large").slice(4), ["us-west-2b reserved 1e-8 2 left"]);
@@ -224,7 +129,7 @@ describe("the catalogue", () => {
   });
 
   it("sells each partition of a placement group apart", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     stage.group = { id: "pg-1", name: "racks", strategy: "partition", partitions: 2 };
     const types = await stage.list();
     assert.deepEqual(shown(types, "m5.large").slice(0, 4), [
@@ -238,7 +143,7 @@ describe("the catalogue", () => {
   });
 
   it("lists the same until something changes, and then only what did anew", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const nodeClass = nodeClassOf();
     const types = await stage.list(nodeClass);
     assert.equal(await stage.list(nodeClass), types);
@@ -254,7 +159,7 @@ describe("the catalogue", () => {
   });
 
   it("lists anew what EC2 tells otherwise than before", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const types = await stage.list();
     const { version } = stage.catalogue;
     stage.infos = [instanceTypeInfo("m5.large", { mebibytes: 9000 }), stage.infos[1] ?? {}];
@@ -267,7 +172,7 @@ describe("the catalogue", () => {
   });
 
   it("shares between node classes what they have in common", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const types = await stage.list();
     const alike = stage.catalogue.list(nodeClassOf({ uid: "uid-2", name: "alike" }));
     assert.equal(alike[1], types[1]);
@@ -279,7 +184,7 @@ describe("the catalogue", () => {
   });
 
   it("reckons with the least memory that a node of the same images had, for two months", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     const images = (id: string) => ({ amis: [{ id, name: undefined, deprecated: false, requirements: [] }] });
     const nodeClass = nodeClassOf({ status: images("ami-1") });
     const memoryOf = (of: Ec2NodeClass) =>
@@ -304,7 +209,7 @@ describe("the catalogue", () => {
   });
 
   it("runs Windows on machines that it knows, and nothing on the others", async () => {
-    const stage = new Stage();
+    const stage = new CatalogueStage();
     stage.infos.push(instanceTypeInfo("m6g.large", { arch: "arm64" }));
     const types = await stage.list(nodeClassOf({ spec: { amiFamily: "Windows2022" } }));
     assert.deepEqual(valuesOf(types, "m5.large", "kubernetes.io/os"), ["windows"]);
