@@ -3,16 +3,22 @@ import { type AwsScene, type AwsStory, ec2NodeClass } from "../aws-scene.ts";
 
 const pool = "deny";
 const nodeClasses = "/apis/karpenter.k8s.aws/v1/ec2nodeclasses";
+const newNodeClass = "denied";
 const action = /ec2:CreateFleet/;
 
 export const denyStory: AwsStory = {
   name: pool,
-  about: "a permission that the controller lacks is named where people look, and machines come once it is given",
+  about:
+    "a permission that the controller lacks is named where people look, and machines come and node classes heal once it is given",
   hasFaults: true,
   async play(scene) {
     const { control } = scene.account;
     await control.deny("CreateFleet");
-    await checkNewNodeClass(scene);
+    await scene.api.create(nodeClasses, { ...ec2NodeClass(scene.account.seeded), metadata: { name: newNodeClass } });
+    await scene.until("a node class that nobody has tried yet says what is not allowed", async () => {
+      const { status, message = "" } = (await findCondition(scene, "ValidationSucceeded")) ?? {};
+      return status === "False" && action.test(message);
+    });
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large"] });
     await scene.addDeployment("web", 1, { pool, cpu: "600m" });
     await scene.until("the claim says that it was not launched, and why", async () => {
@@ -24,17 +30,16 @@ export const denyStory: AwsStory = {
     await control.clearFaults();
     await scene.untilRunning("web", 1, 120);
     scene.same((await scene.untilSettled(pool, 30)).length, 1, "machines after all");
+    await scene.until(
+      "the new node class is ready, because it was tried again",
+      async () => (await findCondition(scene, "Ready"))?.status === "True",
+      90,
+    );
+    await scene.api.remove(`${nodeClasses}/${newNodeClass}`);
   },
 };
 
-/** One that nobody has tried yet is tried before anything is launched with it. */
-async function checkNewNodeClass(scene: AwsScene): Promise<void> {
-  const name = "denied";
-  await scene.api.create(nodeClasses, { ...ec2NodeClass(scene.account.seeded), metadata: { name } });
-  await scene.until("the node class says what is not allowed", async () => {
-    const found = await scene.api.find<{ status?: { conditions?: Condition[] } }>(`${nodeClasses}/${name}`);
-    const validation = found?.status?.conditions?.find(({ type }) => type === "ValidationSucceeded");
-    return validation?.status === "False" && action.test(validation.message ?? "");
-  });
-  await scene.api.remove(`${nodeClasses}/${name}`);
+async function findCondition(scene: AwsScene, type: string): Promise<Condition | undefined> {
+  const found = await scene.api.find<{ status?: { conditions?: Condition[] } }>(`${nodeClasses}/${newNodeClass}`);
+  return found?.status?.conditions?.find((condition) => condition.type === type);
 }

@@ -1,4 +1,5 @@
-import { type AwsStory, machineOf } from "../aws-scene.ts";
+import { isRunning } from "../../controller/scene.ts";
+import { type AwsStory, isReady, machineOf } from "../aws-scene.ts";
 
 const pool = "interrupt";
 
@@ -9,6 +10,11 @@ export const interruptStory: AwsStory = {
     const { account } = scene;
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large", "c5.large"], capacityTypes: ["spot"] });
     await scene.addDeployment("web", 2, { pool, cpu: "600m" });
+    // Without it a drain may end before another machine can be there.
+    await scene.api.create(`/apis/policy/v1/namespaces/${scene.namespace}/poddisruptionbudgets`, {
+      metadata: { name: "web" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } },
+    });
     await scene.untilRunning("web", 2, 60);
     const [claim] = await scene.untilReady(pool, 1);
     if (claim === undefined) return;
@@ -26,10 +32,22 @@ export const interruptStory: AwsStory = {
       resources: [`arn:aws:ec2:us-west-2:123456789012:instance/${id}`],
       detail: { "instance-id": id, "instance-action": "terminate" },
     });
-    await scene.until("another machine has taken over", async () => {
-      const claims = await scene.claims(pool);
-      return claims.some(({ metadata }) => metadata.name !== claim.metadata.name);
-    });
+    await scene.until(
+      "another machine is ready and runs a pod while the old one is still there",
+      async () => {
+        const [claims, pods, machines] = await Promise.all([
+          scene.claims(pool),
+          scene.pods("web"),
+          scene.liveMachines(pool),
+        ]);
+        const nodes = claims
+          .filter((each) => isReady(each) && machineOf(each) !== id)
+          .map(({ status }) => status?.nodeName);
+        const isTakenOver = pods.some((pod) => isRunning(pod) && nodes.includes(pod.spec?.nodeName));
+        return isTakenOver && machines.some((each) => each.id === id);
+      },
+      60,
+    );
     await scene.until(
       "the old machine is gone, terminated by the controller",
       async () => (await scene.machines(pool)).some((each) => each.id === id && each.state === "terminated"),
