@@ -34,7 +34,7 @@ export interface TranslatorOptions {
 }
 
 const soon = 10;
-const untilKnown = 200;
+const untilKnown = 1_000;
 /** What no event tells of, such as owners that somebody removed, is seen after so long. */
 const nextLook = 10 * 60_000;
 
