@@ -20,6 +20,8 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
 WORKDIR /karpenter
 # For other commands, as in: kubectl exec deploy/karpenter -- karpenter --help
 ENV PATH="/karpenter/bin:$PATH"
+# The user is in no list of users that could name one.
+ENV HOME="/karpenter"
 COPY LICENSE package.json ./
 COPY bin bin
 COPY --from=build /karpenter/THIRD_PARTY.md ./

@@ -11,6 +11,7 @@ import { controllerSuite } from "./controller/controller-suite.ts";
 import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
 import { describeUsage, readOptions } from "./options.ts";
+import { packageSuite } from "./package/package-suite.ts";
 import { plannerSuite } from "./planner/planner-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
@@ -26,6 +27,7 @@ const suites: readonly Suite[] = [
   controllerSuite,
   awsSuite,
   chartSuite,
+  packageSuite,
   regressionSuite,
   burstSuite,
   consolidationSuite,

@@ -54,7 +54,7 @@ describe("the Dockerfile", () => {
       [],
     );
     const variables = steps.filter(({ instruction }) => instruction === "ENV").map(({ rest }) => rest);
-    assert.deepEqual(variables, ['PATH="/karpenter/bin:$PATH"']);
+    assert.deepEqual(variables, ['PATH="/karpenter/bin:$PATH"', 'HOME="/karpenter"']);
   });
 
   it("gets from the repository what it copies, and no more", () => {
