@@ -4,6 +4,7 @@ import { CliError } from "./cli-error.ts";
 import { type ClusterOptions, clusterParts, readFault } from "./cluster-options.ts";
 import type { ConvertCommandOptions } from "./convert-command.ts";
 import type { ExplainOptions } from "./explain/explain-command.ts";
+import type { LintOptions } from "./lint/lint-command.ts";
 import type { NodesOptions } from "./nodes/nodes-command.ts";
 import { sortKeys } from "./nodes/sort-keys.ts";
 import type { PlanOptions } from "./plan-command.ts";
@@ -145,6 +146,17 @@ explain
   .action(async (name: string, options: ExplainOptions) => {
     const { runExplainNode } = await import("./explain/explain-command.ts");
     process.exitCode = await runExplainNode(name, options);
+  });
+
+program
+  .command("lint")
+  .description("says what is wrong with NodePools and node classes in files, with no cluster; fails on errors")
+  .requiredOption("-f, --file <file...>", "manifests to look at together; - for standard input")
+  .option("--instance-types <catalogue>", "what can be bought: aws, generic, or a file of one's own", "aws")
+  .addOption(new Option("-o, --output <format>", "json for programs").choices(["json"]))
+  .action(async (options: LintOptions) => {
+    const { runLint } = await import("./lint/lint-command.ts");
+    process.exitCode = runLint(options);
   });
 
 program

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { customResourceDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
+import { simulationDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
 import { EmbeddedCluster } from "../../embedded/cluster.ts";
 import { loadManifests } from "../../embedded/manifests.ts";
 import { VirtualClock } from "../../embedded/time/virtual-clock.ts";
@@ -37,7 +37,7 @@ describe("one's own manifests", () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "apply-files-"));
     cluster = new EmbeddedCluster({ clock: new VirtualClock(0), seed: 1 });
-    loadManifests(cluster, customResourceDefinitions.map((definition) => JSON.stringify(definition)).join("\n---\n"));
+    loadManifests(cluster, simulationDefinitions.map((definition) => JSON.stringify(definition)).join("\n---\n"));
   });
   after(() => {
     cluster.stop();

@@ -37,6 +37,9 @@ function adviceFor(problem: string): string {
   if (/no resource serves \w*NodeClass /.test(problem)) {
     return `. Machines are simulated here: leave it out, and let pools refer to the ${ours.kind} "default"`;
   }
+  if (/no resource serves (Provisioner|AWSNodeTemplate) /.test(problem)) {
+    return `. It is carried out with machines of AWS only: "karpenter convert" makes a NodePool of it`;
+  }
   if (/no resource serves /.test(problem)) return ". Put its CustomResourceDefinition before it";
   if (/namespaces? .*not found/i.test(problem)) return ". Put its Namespace before it";
   return "";

@@ -1,7 +1,7 @@
 import type { Event } from "kubernetes-types/core/v1.js";
 import { createLog, type OpenLog } from "../../adapters/telemetry/create-log.ts";
 import { createMetrics } from "../../adapters/telemetry/create-metrics.ts";
-import { customResourceDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
+import { simulationDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
 import { seededRandom } from "../../core/model/seeded-random.ts";
 import { EmbeddedCluster } from "../../embedded/cluster.ts";
 import type { LogBuffer } from "../../embedded/logs/log-buffer.ts";
@@ -60,7 +60,7 @@ export class EmbeddedKarpenter {
       kubelets: { startupDelay },
       onError: (error) => this.tell({ at: clock.now(), tone: "bad", text: `error in the cluster: ${String(error)}` }),
     });
-    this.load([...customResourceDefinitions, ...ownObjects]);
+    this.load([...simulationDefinitions, ...ownObjects]);
     this.#buffer = this.cluster.logs.attach(isOwnPod);
     this.#log = createLog({
       level: "info",

@@ -1,0 +1,71 @@
+import { loadInstanceTypes } from "../../adapters/kwok/load-instance-types.ts";
+import type { InstanceType } from "../../core/model/instance-type.ts";
+import { CliError } from "../cli-error.ts";
+import { readManifests } from "../read-manifests.ts";
+import { type Style, styleFor } from "../style.ts";
+import type { Finding } from "./finding.ts";
+import { type LintResult, lintManifests } from "./lint-manifests.ts";
+
+export interface LintOptions {
+  readonly file: readonly string[];
+  readonly instanceTypes: string;
+  readonly output?: "json";
+}
+
+/** Says what is wrong with manifests before a cluster does. The exit code is 1 when there are errors. */
+export function runLint(options: LintOptions): number {
+  const { wires, problems } = readManifests(options.file);
+  const unread = problems.map(
+    (problem): Finding => ({ severity: "error", object: "file", path: "", message: problem, fix: "correct the YAML" }),
+  );
+  const result = lintManifests(wires, { instanceTypes: load(options.instanceTypes), now: Date.now() });
+  if (result.objects === 0 && unread.length === 0) {
+    throw new CliError(`Nothing of Karpenter's is in ${options.file.join(", ")}: give NodePools and node classes`);
+  }
+  const findings = [...unread, ...result.findings];
+  const text =
+    options.output === "json" ? toJson(findings) : describe({ ...result, findings }, styleFor(process.stdout));
+  process.stdout.write(text);
+  return findings.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+function load(wanted: string): readonly InstanceType[] {
+  try {
+    return wanted === "aws" || wanted === "generic"
+      ? loadInstanceTypes({ builtIn: wanted })
+      : loadInstanceTypes({ file: wanted, builtIn: "aws" });
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+}
+
+function toJson(findings: readonly Finding[]): string {
+  const { errors, warnings } = count(findings);
+  return `${JSON.stringify({ errors, warnings, findings }, undefined, 2)}\n`;
+}
+
+function describe({ findings, objects, others }: LintResult, style: Style): string {
+  const { errors, warnings } = count(findings);
+  const lines = findings.map(({ severity, object, path, message, fix }) => {
+    const word = severity === "error" ? style.red("error") : style.yellow("warning");
+    const place = [style.bold(printable(object)), path].filter((part) => part !== "").join(": ");
+    return `${word} ${place} ${printable(message)}\n  ${style.dim("fix:")} ${printable(fix)}\n`;
+  });
+  const rest = others === 0 ? "" : `; ${counted(others, "other object")} not looked at`;
+  const sum = `${counted(errors, "error")}, ${counted(warnings, "warning")} in ${counted(objects, "object")}${rest}`;
+  return `${lines.join("")}${errors > 0 ? style.red(sum) : style.green(sum)}\n`;
+}
+
+function count(findings: readonly Finding[]): { errors: number; warnings: number } {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: findings.length - errors };
+}
+
+/** Names come from files, and may hold what moves the cursor. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+function counted(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
