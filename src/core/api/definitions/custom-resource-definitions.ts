@@ -9,13 +9,18 @@ import { nodeClaimDefinition } from "./node-claim.ts";
 import { nodeOverlayDefinition } from "./node-overlay.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
 
-/** Every kind that this project brings along. The files in charts/karpenter/crds are made of these. */
-export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
+/** The kinds of a cluster whose machines are simulated. */
+export const simulationDefinitions: readonly CustomResourceDefinition[] = [
   nodePoolDefinition,
   nodeClaimDefinition,
   nodeOverlayDefinition,
   capacityBufferDefinition,
   kwokNodeClassDefinition,
+];
+
+/** Every kind that this project brings along. The files in charts/karpenter/crds are made of these. */
+export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
+  ...simulationDefinitions,
   ec2NodeClassDefinition,
   provisionerDefinition,
   firstProvisionerDefinition,
