@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { serveHealth, serveMetrics } from "../adapters/http/serve.ts";
 import { HttpKubeTransport } from "../adapters/kube/http-kube-transport.ts";
 import { loadKubeConfig } from "../adapters/kube/load-kube-config.ts";
@@ -33,7 +33,6 @@ export async function runController(
   const { settings } = read;
   const access = loadKubeConfig({
     env: environment,
-    homeFolder: homedir(),
     // The variable may name several files, which is for whoever reads them to know.
     ...(settings.kubeconfig === (environment.KUBECONFIG ?? "") ? {} : { kubeconfigPath: settings.kubeconfig }),
   });

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { KubeConfigError } from "./config-section.ts";
 import { inClusterAccess } from "./in-cluster-access.ts";
@@ -11,7 +12,8 @@ export interface KubeConfigSources {
   /** Counts before all else. */
   readonly kubeconfigPath?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly homeFolder: string;
+  /** That of whoever runs this where absent. */
+  readonly homeFolder?: string;
   /** Where a pod finds its service account. */
   readonly serviceAccountFolder?: string;
 }
@@ -23,7 +25,7 @@ const mountedServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
  * Throws a KubeConfigError that says what to mend.
  */
 export function loadKubeConfig(sources: KubeConfigSources): KubeAccess {
-  const { kubeconfigPath, env, homeFolder, serviceAccountFolder = mountedServiceAccount } = sources;
+  const { kubeconfigPath, env, serviceAccountFolder = mountedServiceAccount } = sources;
   if (kubeconfigPath !== undefined) return accessIn([resolve(kubeconfigPath)], env);
   const listed = (env.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   if (listed.length > 0) {
@@ -34,11 +36,20 @@ export function loadKubeConfig(sources: KubeConfigSources): KubeAccess {
   }
   const inCluster = inClusterAccess(env, serviceAccountFolder);
   if (inCluster !== undefined) return inCluster;
-  const homeFile = join(homeFolder, ".kube", "config");
+  const homeFile = join(sources.homeFolder ?? ownHome(), ".kube", "config");
   if (existsSync(homeFile)) return accessIn([homeFile], env);
   throw new KubeConfigError(
     `No way to a cluster is known: this is no pod (KUBERNETES_SERVICE_HOST is not set), KUBECONFIG is not set, and there is no ${homeFile}; set KUBECONFIG to the path of a kubeconfig`,
   );
+}
+
+/** A user that the machine knows only by number, as in a container, has none. */
+function ownHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 function accessIn(files: readonly string[], env: KubeConfigSources["env"]): KubeAccess {

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { ec2NodeClasses } from "../../adapters/aws/node-class/ec2-node-class.ts";
 import { KubeConfigError } from "../../adapters/kube/config-section.ts";
 import { HttpKubeTransport } from "../../adapters/kube/http-kube-transport.ts";
@@ -90,7 +89,6 @@ function readAccess(kubeconfigPath: string | undefined): KubeAccess {
   try {
     return loadKubeConfig({
       env: process.env,
-      homeFolder: homedir(),
       ...(kubeconfigPath === undefined ? {} : { kubeconfigPath }),
     });
   } catch (error) {
