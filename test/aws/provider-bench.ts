@@ -13,6 +13,7 @@ import { Reservations } from "../../src/adapters/aws/reservations/reservations.t
 import { Observer } from "../../src/controllers/observer/observer.ts";
 import { customResourceDefinitions } from "../../src/core/api/definitions/custom-resource-definitions.ts";
 import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
+import { terminationFinalizer } from "../../src/core/api/write-node-claim.ts";
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import { EmbeddedCluster } from "../../src/embedded/cluster.ts";
@@ -114,7 +115,11 @@ export class ProviderBench {
       metadata: { name, labels: { "karpenter.sh/nodepool": poolName, ...(labels as object) }, annotations, finalizers },
       spec: { nodeClassRef: this.nodeClassRef, requirements: [], ...spec },
     };
-    return claimOf(orThrow(await this.kube.create(nodeClaims, body), `create claim ${name}`));
+    const created = orThrow(await this.kube.create(nodeClaims, body), `create claim ${name}`);
+    if (finalizers !== undefined) return claimOf(created);
+    // As the launcher does before it asks for a machine.
+    const prepared = { metadata: { finalizers: [terminationFinalizer] } };
+    return claimOf(orThrow(await this.kube.patch(nodeClaims, { name }, { body: prepared }), `prepare claim ${name}`));
   }
 
   async launch(claim: NodeClaim): Promise<Instance> {

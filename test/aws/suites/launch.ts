@@ -5,6 +5,7 @@ import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
 import { nodeClaims } from "../../../src/core/api/karpenter-resources.ts";
 import type { NodeClaim } from "../../../src/core/model/node-claim.ts";
 import type { Instance } from "../../../src/ports/cloud-provider.ts";
+import { NotLeadingError } from "../../../src/runtime/kube-client.ts";
 import { ProviderBench } from "../provider-bench.ts";
 import { control, openApi, seed } from "../stage.ts";
 
@@ -72,6 +73,9 @@ async function reserve(count: number): Promise<{ readonly id: string }> {
   await bench.parts.reservations.find(bench.nodeClass);
   return { id };
 }
+
+/** AWS does not count its own. */
+const isCounted = (tag: string): boolean => !tag.startsWith("aws:");
 
 async function liveInstances() {
   return (await control.instances()).filter(({ state }) => state === "running" || state === "pending");
@@ -213,6 +217,62 @@ describe("a launch", () => {
   });
 });
 
+describe("a launch that AWS tells little of", () => {
+  it("warns beside claim and pool when the account lacks the role for spot, and takes something else", async () => {
+    const code = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
+    await control.limitPools([{ capacityType: "spot", code }]);
+    const both = only("karpenter.sh/capacity-type", "spot", "on-demand");
+    const claim = await bench.createClaim("default-1", { requirements: [both, types("m5.large")] });
+    assert.equal((await bench.launch(claim)).labels.get("karpenter.sh/capacity-type"), "on-demand");
+    const warnings = bench.telemetry.happenings.filter(({ reason }) => reason === "SpotSLRCreationFailed");
+    assert.deepEqual(
+      warnings.map(({ object, type }) => [object.kind, object.name, type]),
+      [
+        ["NodeClaim", "default-1", "Warning"],
+        ["NodePool", "default", "Warning"],
+      ],
+    );
+    assert.match(
+      warnings[0]?.message ?? "",
+      /aws iam create-service-linked-role --aws-service-name spot.amazonaws.com/,
+    );
+  });
+
+  it("is over once AWS has said in which partition the machine is, and not before", async () => {
+    await bench.stop();
+    const GroupId = "pg-0123456789abcdef0";
+    const seeded = await seed();
+    await control.setPlacementGroups([{ GroupId, GroupName: "racks", Strategy: "partition", PartitionCount: 3 }]);
+    bench = await ProviderBench.open({ api, seeded, spec: { placementGroupSelector: { id: GroupId } } });
+    await control.setTiming({ hiddenCalls: 3 });
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    await assert.rejects(bench.provider.launch(claim), /in which partition/);
+    const instance = await bench.launch(claim);
+    assert.match(instance.labels.get("karpenter.k8s.aws/placement-group-partition") ?? "", /^[123]$/);
+    assert.equal((await liveInstances()).length, 1);
+  });
+
+  it("asks for nothing once the provider is stopped", async () => {
+    const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
+    await bench.provider.stop();
+    await assert.rejects(bench.provider.launch(claim), NotLeadingError);
+    assert.deepEqual(await control.calls("CreateFleet"), []);
+  });
+
+  it("leaves room for all tags of a machine, however many claims are bought together", async () => {
+    await bench.stop();
+    const tags = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`team-${i}`, "a"]));
+    bench = await ProviderBench.open({ api, seeded: await seed(), spec: { tags } });
+    const names = Array.from({ length: 40 }, (_, i) => `a-name-of-a-pool-that-is-long-and-yet-allowed-${i}`);
+    const fields = { requirements: [onDemand, types("m5.large")] };
+    const claims = await Promise.all(names.map((name) => bench.createClaim(name, fields)));
+    await Promise.all(claims.map((claim) => bench.launch(claim)));
+    const counts = (await liveInstances()).map((machine) => Object.keys(machine.tags).filter(isCounted).length);
+    assert.equal(counts.length, 40);
+    assert.ok(Math.max(...counts) + 2 <= 50);
+  });
+});
+
 describe("a launch that nobody heard the end of", () => {
   it("is found again, and not bought twice", async () => {
     await control.dropAnswers("CreateFleet");
@@ -239,10 +299,7 @@ describe("a launch that nobody heard the end of", () => {
   });
 
   it("is found by the next process, whichever claims have been told of their machine", async () => {
-    const claims = await claimsOf(4, {
-      requirements: [onDemand, types("m5.large")],
-      finalizers: ["karpenter.sh/termination"],
-    });
+    const claims = await claimsOf(4, { requirements: [onDemand, types("m5.large")] });
     const before = await Promise.all(claims.map((claim) => bench.launch(claim)));
     await bench.record(claims[2] as NodeClaim, before[2] as Instance);
     await control.setTiming({ hiddenCalls: 1 });
@@ -258,6 +315,7 @@ describe("a launch that nobody heard the end of", () => {
   it("leaves a machine to the collector whose claim is gone", async () => {
     const claim = await bench.createClaim("default-1", { requirements: [onDemand, types("m5.large")] });
     await bench.launch(claim);
+    await bench.kube.patch(nodeClaims, { name: claim.name }, { body: { metadata: { finalizers: null } } });
     await bench.kube.delete(nodeClaims, { name: claim.name });
     await bench.crash();
     const [instance] = await bench.provider.list();

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readClaimTags } from "../../../../src/adapters/aws/launch/claim-tags.ts";
+import { findDoubles } from "../../../aws/find-doubles.ts";
 import { Dice } from "../../scheduler/dice.ts";
 import type { AwsScene, AwsStory } from "../aws-scene.ts";
 
@@ -53,11 +55,13 @@ async function scale(scene: AwsScene, replicas: number): Promise<void> {
   await scene.api.patch(`/apis/apps/v1/namespaces/${scene.namespace}/deployments/web`, { spec: { replicas } });
 }
 
-/** No claim ever had two machines. */
+/** No claim ever had two machines, those that are gone among them. */
 async function checkDoubles(scene: AwsScene): Promise<void> {
-  const claims = (await scene.machines(pool))
-    .map(({ tags }) => tags["karpenter.sh/nodeclaim"])
-    .filter((claim) => claim !== undefined);
-  const doubled = claims.filter((claim, place) => claims.indexOf(claim) !== place);
-  scene.same(doubled, [], "claims that had more than one machine");
+  const machines = (await scene.machines(pool)).map(({ id, state, tags }) => ({
+    id,
+    state,
+    tags: new Map(Object.entries(tags)),
+  }));
+  const doubles = findDoubles(machines).map(({ id, state, tags }) => `${id} (${state}) for ${readClaimTags(tags)}`);
+  scene.same(doubles, [], `machines beyond one for each claim, of ${machines.length} that there ever were`);
 }
