@@ -57,6 +57,24 @@ const kinds: Readonly<Record<string, { readonly introduction: string; readonly w
     introduction: "",
     words: { Ready: "True, for ever: nothing is needed to launch what does not exist." },
   },
+  Provisioner: {
+    introduction: "Of both kinds of it; `Ready` is made of `Converted` and `NodePoolReady`.",
+    words: {
+      Converted: "A NodePool and a node class do what it says. False with `Invalid`, `NameTaken` or `Refused`.",
+      FieldsDropped:
+        "True (`NoEquivalent`) where something in it means nothing any more; the message names it, and what changed meaning.",
+      NodePoolReady: "What its NodePool says of itself.",
+      Ready: "Nodes can be bought for it.",
+    },
+  },
+  AWSNodeTemplate: {
+    introduction: "",
+    words: {
+      Converted: "The node classes of the Provisioners that refer to it say the same; `Unused` where there is none.",
+      FieldsDropped: "As for a Provisioner.",
+      Ready: "As `Converted`.",
+    },
+  },
   NodeOverlay: { introduction: "", words: { Ready: "False, `NotSupportedYet`." } },
   CapacityBuffer: {
     introduction: "",
@@ -77,7 +95,7 @@ function findTypes(): readonly string[] {
     "adapters/aws/node-class-controller",
   ]);
   const found = sources
-    .filter(({ name }) => !/definitions|legacy/.test(name))
+    .filter(({ name }) => !name.includes("definitions"))
     .flatMap(({ text }) => [
       ...wordsIn(text, /\btype: "([A-Z]\w+)",\s*status\b/g),
       ...wordsIn(text, /\bconst (?:\w+C|c)ondition = "([A-Z]\w+)"/g),

@@ -8,6 +8,19 @@ interface EventWords {
 }
 
 const words: Readonly<Record<string, EventWords>> = {
+  AwaitingDeletion: {
+    on: "Provisioner",
+    type: "Normal",
+    when: "What is to be made of it is being deleted, and is made anew after that.",
+  },
+  Converted: { on: "Provisioner", type: "Normal", when: "A NodePool and a node class do what it says; names them." },
+  Invalid: { on: "Provisioner", type: "Warning", when: "It cannot be carried out; every mistake with its field." },
+  NameTaken: {
+    on: "Provisioner",
+    type: "Warning",
+    when: "A NodePool or node class of its name is there already, and is not made of it.",
+  },
+  Refused: { on: "Provisioner", type: "Warning", when: "The API server does not take what was made of it; says why." },
   AwaitingReplacement: {
     on: "Pod",
     type: "Normal",
@@ -199,6 +212,10 @@ const handedOn: Readonly<Record<string, { readonly said: string; readonly patter
     said: "adapters/aws/launch/machine-buyer.ts",
     pattern: /const spotRoleReason = "(\w+)"/g,
   },
+  "controllers/translator/translator.ts": {
+    said: "core/api/legacy/tell-outcome.ts",
+    pattern: /\bsay\(\s*"\w+",\s*"(\w+)"/g,
+  },
   "controllers/launcher/launcher.ts": { said: "controllers/launcher/launcher.ts", pattern: /eventReason: "(\w+)"/g },
   "adapters/aws/interruption/interruption-actor.ts": {
     said: "adapters/aws/interruption/judge-interruption.ts",
@@ -247,7 +264,11 @@ Besides these, every change of a [condition](conditions.md) is an event whose re
 `;
 
 export function documentEvents(): string {
-  compareWithSource("Event", Object.keys(words), findReasons(readSources(["controllers", "adapters", "operator"])));
+  compareWithSource(
+    "Event",
+    Object.keys(words),
+    findReasons(readSources(["controllers", "adapters", "operator", "core/api/legacy"])),
+  );
   const rows = Object.entries(words)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, { on, type, when }]) => [`\`${reason}\``, type, on, when]);

@@ -12,7 +12,7 @@ NODE_ACCESS=${NODE_ACCESS:-access-entry}
 NODE_ROLE=KarpenterNodeRole-${CLUSTER_NAME}
 CONTROLLER_ROLE=KarpenterController-${CLUSTER_NAME}
 POLICIES=$(dirname "$0")/policies
-export AWS_REGION
+export AWS_REGION AWS_PAGER=
 
 caller=$(aws sts get-caller-identity --query Arn --output text)
 AWS_PARTITION=$(echo "$caller" | cut -d: -f2)

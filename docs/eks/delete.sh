@@ -7,7 +7,7 @@ set -uo pipefail
 : "${CLUSTER_NAME:?the name of the EKS cluster}" "${AWS_REGION:?the region of the cluster}"
 NODE_ROLE=KarpenterNodeRole-${CLUSTER_NAME}
 CONTROLLER_ROLE=KarpenterController-${CLUSTER_NAME}
-export AWS_REGION
+export AWS_REGION AWS_PAGER=
 
 caller=$(aws sts get-caller-identity --query Arn --output text) || exit 1
 AWS_PARTITION=$(echo "$caller" | cut -d: -f2)
