@@ -3,16 +3,24 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./pages.ts";
 
-/** Flags by command. */
+/** Flags by command, those of its own commands among them. */
 export type KarpenterCommands = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What our own program says that it has. */
 export async function describeCommands(): Promise<KarpenterCommands> {
-  const overview = await helpOf([]);
-  const [, list = ""] = /^Commands:\n([\s\S]*)$/m.exec(overview) ?? [];
-  const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
-  const texts = await Promise.all(names.map((name) => helpOf([name])));
-  return new Map(names.map((name, index) => [name, new Set((texts[index] ?? "").match(/--[a-z][\w-]*/g))]));
+  const names = commandsOf(await helpOf([]));
+  return new Map(await Promise.all(names.map(async (name) => [name, new Set(await flagsOf(name))] as const)));
+}
+
+async function flagsOf(name: string): Promise<readonly string[]> {
+  const text = await helpOf([name]);
+  const inner = await Promise.all(commandsOf(text).map((one) => helpOf([name, one])));
+  return [text, ...inner].flatMap((help) => help.match(/--[a-z][\w-]*/g) ?? []);
+}
+
+function commandsOf(help: string): readonly string[] {
+  const [, list = ""] = /^Commands:\n([\s\S]*)$/m.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
 }
 
 async function helpOf(words: readonly string[]): Promise<string> {
