@@ -62,8 +62,10 @@ export async function openCluster({ kubeconfig }: { readonly kubeconfig?: string
   observer.start();
   while (!observer.isSynced) {
     if (failure !== undefined && (isHopeless(failure.what) || clock.now() - failure.first > patience)) {
+      // Put in words first: closing makes other requests fail.
+      const words = describeFailure(failure.what, access.server);
       await close();
-      throw new CliError(describeFailure(failure.what, access.server));
+      throw new CliError(words);
     }
     await new Promise((resolve) => setTimeout(resolve, lookEvery));
   }

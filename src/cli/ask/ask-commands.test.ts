@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { customResourceDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
+import { EmbeddedCluster } from "../../embedded/cluster.ts";
+import { loadManifests } from "../../embedded/manifests.ts";
+import { type ServedCluster, serveCluster } from "../../embedded/server/serve-cluster.ts";
+import { systemClock } from "../../embedded/time/system-clock.ts";
+
+const main = join(import.meta.dirname, "..", "main.ts");
+const up = ["Launched", "Registered", "Initialized", "Consolidatable", "Ready"].map((type) => ({
+  type,
+  status: "True",
+  reason: type,
+  message: "",
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+}));
+const labels = {
+  "karpenter.sh/nodepool": "default",
+  "karpenter.sh/capacity-type": "spot",
+  "karpenter.sh/registered": "true",
+  "karpenter.sh/initialized": "true",
+  "node.kubernetes.io/instance-type": "c-4x-amd64-linux",
+  "topology.kubernetes.io/zone": "test-zone-a",
+  "kubernetes.io/arch": "amd64",
+  "kubernetes.io/os": "linux",
+  "eks-node-viewer/instance-price": "0.1",
+};
+const amounts = { cpu: "4", memory: "8Gi", pods: "50" };
+const pool = (name: string, ref: object, more: object = {}): object => ({
+  apiVersion: "karpenter.sh/v1",
+  kind: "NodePool",
+  metadata: { name },
+  spec: {
+    limits: { cpu: 100 },
+    disruption: { consolidateAfter: "0s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "0" }] },
+    template: { spec: { nodeClassRef: ref, requirements: [], ...more } },
+  },
+});
+const kwok = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
+const pod = (name: string, cpu: string, spec: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default" },
+  spec: { containers: [{ name: "main", image: "main", resources: { requests: { cpu } } }], ...spec },
+});
+
+const objects: readonly object[] = [
+  ...customResourceDefinitions,
+  { apiVersion: "karpenter.kwok.sh/v1alpha1", kind: "KWOKNodeClass", metadata: { name: "default" } },
+  pool("default", kwok),
+  pool("tainted", kwok, { taints: [{ key: "team", value: "x", effect: "NoSchedule" }] }),
+  {
+    apiVersion: "karpenter.sh/v1",
+    kind: "NodeClaim",
+    metadata: { name: "default-1", labels },
+    spec: { nodeClassRef: kwok, requirements: [] },
+    status: { providerID: "kwok://one", nodeName: "one", capacity: amounts, allocatable: amounts, conditions: up },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "one", labels: { ...labels, "kubernetes.io/hostname": "one" } },
+    spec: { providerID: "kwok://one" },
+    status: { capacity: amounts, allocatable: amounts, conditions: [{ type: "Ready", status: "True" }] },
+  },
+  pod("running", "1", { nodeName: "one" }),
+  pod("waiting", "5"),
+  pod("giant", "5000"),
+  { ...pod("free", "1"), metadata: { name: "elsewhere", namespace: "kube-system" } },
+];
+
+describe("questions to a cluster", () => {
+  let folder = "";
+  let cluster: EmbeddedCluster;
+  let served: ServedCluster;
+  let kubeconfig = "";
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "karpenter-ask-"));
+    cluster = new EmbeddedCluster({ clock: systemClock, seed: 1, without: ["kubelet"] });
+    const text = objects.map((object) => JSON.stringify(object)).join("\n---\n");
+    const { problems } = loadManifests(cluster, text);
+    assert.deepEqual(problems, []);
+    served = await serveCluster(cluster);
+    kubeconfig = join(folder, "kubeconfig");
+    writeFileSync(kubeconfig, served.kubeconfig, { mode: 0o600 });
+  });
+  after(async () => {
+    await served.close();
+    cluster.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function run(...args: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+    const env = { ...process.env, KUBECONFIG: kubeconfig, NO_COLOR: "1" };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+  }
+
+  it("are answered with a table in a pipe, and with JSON for programs", async () => {
+    const [table, json] = await Promise.all([run("nodes"), run("nodes", "-o", "json")]);
+    assert.equal(table.status, 0, table.stderr);
+    assert.match(table.stdout, /^NODE +POOL +TYPE/);
+    assert.match(table.stdout, /^one +default +c-4x-amd64-linux +test-zone-a +spot +0\.100 .*ready$/m);
+    assert.match(table.stdout, /^1 node {2}\d pods {2}\d waiting {2}\$0\.100\/h {2}\$73\/month/m);
+    const { nodes, totals } = JSON.parse(json.stdout);
+    assert.deepEqual([nodes[0].nodeClaim, nodes[0].state, totals.pricePerMonth], ["default-1", "ready", 73]);
+  });
+
+  it("tell where a pod will go, and which pools would have it", async () => {
+    const { stdout, status, stderr } = await run("explain", "pod", "waiting");
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /It gets a new node: \S+ in \S+, (spot|on-demand), \$\S+\/h, of pool default, /);
+    assert.match(stdout, /^ {2}default {2}would launch /m);
+    assert.match(stdout, /^ {2}tainted {2}has the taint team=x:NoSchedule, which the pod does not tolerate\.$/m);
+    assert.match(stdout, /^ {2}one lacks \d+m? cpu$/m);
+  });
+
+  it("tell why a pod waits, and the nearest miss", async () => {
+    const { stdout } = await run("explain", "pod", "giant");
+    assert.match(stdout, /It waits\. No pool can serve it, and no node has room\./);
+    assert.match(stdout, /^ {2}default {2}has nothing large enough: the nearest miss is /m);
+  });
+
+  it("tell where a pod is, and where one is that is not here", async () => {
+    const [running, elsewhere, none] = await Promise.all([
+      run("explain", "pod", "running"),
+      run("explain", "pod", "elsewhere"),
+      run("explain", "pod", "none"),
+    ]);
+    assert.match(running.stdout, /It is on one/);
+    assert.match(
+      elsewhere.stderr,
+      /^error: There is no pod "elsewhere" in namespace default, but one in kube-system: say -n kube-system/,
+    );
+    assert.match(none.stderr, /^error: There is no pod "none" in namespace default\. See kubectl -n default get pods/);
+    assert.deepEqual([running.status, elsewhere.status, none.status], [0, 1, 1]);
+  });
+
+  it("tell what a node costs, what is on it, and why it stays, by either of its names", async () => {
+    for (const name of ["one", "default-1"]) {
+      const { stdout, stderr } = await run("explain", "node", name);
+      assert.match(stdout, /costs {5}\$0\.100\/h, \$73\/month/, stderr);
+      assert.match(
+        stdout,
+        /Underutilized: no: NodePool "default" has consolidation policy WhenEmpty, but node is not empty/,
+      );
+      assert.match(stdout, /Empty {2}0 more may go: the budget of 0 lets 0 of 1 go at once/);
+      assert.match(stdout, /default\/running +1 +0 +no owner/);
+    }
+    assert.match(
+      (await run("explain", "node", "on")).stderr,
+      /There is no node or NodeClaim "on"\. Is it one of one\?/,
+    );
+  });
+
+  it("say the next step where there is no answer", async () => {
+    const away = join(folder, "away");
+    writeFileSync(away, served.kubeconfig.replace(served.url, "https://127.0.0.1:1"));
+    const stranger = join(folder, "stranger");
+    writeFileSync(stranger, served.kubeconfig.replace(/token: .*/, "token: wrong"));
+    const [missing, unreachable, unknown] = await Promise.all(
+      [join(folder, "missing"), away, stranger].map((file) => run("nodes", "--kubeconfig", file)),
+    );
+    assert.match(missing?.stderr ?? "", /^error: .*missing.*\(or give --kubeconfig FILE\)/);
+    assert.match(
+      unreachable?.stderr ?? "",
+      /^error: Cannot reach the cluster at https:\/\/127\.0\.0\.1:1: connect ECONNREFUSED.*kubectl cluster-info/,
+    );
+    assert.match(unknown?.stderr ?? "", /^error: The cluster at \S+ does not know you: .*Renew the credentials/);
+    assert.deepEqual([missing?.status, unreachable?.status, unknown?.status], [1, 1, 1]);
+  });
+
+  it("are not needed to find mistakes in files", async () => {
+    const file = join(folder, "pool.json");
+    writeFileSync(file, JSON.stringify(pool("a", kwok)));
+    const bad = join(folder, "bad.json");
+    writeFileSync(bad, JSON.stringify(pool("b", kwok, { requirments: [] })));
+    const [good, refused] = await Promise.all([run("lint", "-f", file), run("lint", "-f", bad, "-o", "json")]);
+    assert.equal(good.status, 0, good.stdout);
+    assert.match(good.stdout, /0 errors, 2 warnings in 1 object\n$/);
+    const [finding] = JSON.parse(refused.stdout).findings;
+    assert.deepEqual(
+      [refused.status, finding.path, finding.fix],
+      [1, "spec.template.spec.requirments", "did you mean requirements?"],
+    );
+  });
+});
