@@ -43,6 +43,8 @@ export async function openAwsApi({
     },
   };
   const ec2Client = new ec2.EC2Client(options);
+  // Whether to buy again is for those to say who know whether we still lead.
+  const buyingClient = new ec2.EC2Client({ ...options, maxAttempts: 1 });
   const iamClient = new iam.IAMClient(options);
   const ssmClient = new SSMClient(options);
   const pricingClient = new PricingClient({ ...options, region: pricingRegionOf(found) });
@@ -51,7 +53,10 @@ export async function openAwsApi({
   const sqsClient = new SQSClient(options);
   return {
     region: found,
-    ec2: ec2ApiOf(ec2Client),
+    ec2: {
+      ...ec2ApiOf(ec2Client),
+      createFleet: (input) => buyingClient.send(new ec2.CreateFleetCommand(input)),
+    },
     iam: iamApiOf(iamClient),
     ssm: {
       getParameter: async (Name) => (await ssmClient.send(new GetParameterCommand({ Name }))).Parameter?.Value,
@@ -86,7 +91,8 @@ export async function openAwsApi({
       sha256: ec2Client.config.sha256,
     }),
     close: () => {
-      for (const client of [ec2Client, iamClient, ssmClient, pricingClient, eksClient, sqsClient]) client.destroy();
+      for (const client of [ec2Client, buyingClient, iamClient, ssmClient, pricingClient, eksClient, sqsClient])
+        client.destroy();
     },
   };
 }
@@ -107,7 +113,7 @@ export function pricingRegionOf(region: string): string {
   return "us-east-1";
 }
 
-function ec2ApiOf(client: ec2.EC2Client): Ec2Api {
+function ec2ApiOf(client: ec2.EC2Client): Omit<Ec2Api, "createFleet"> {
   const paged = (pageSize: number) => ({ client, pageSize });
   return {
     async *describeInstanceTypes(input) {
@@ -140,7 +146,6 @@ function ec2ApiOf(client: ec2.EC2Client): Ec2Api {
         : ((await client.send(new ec2.DescribeLaunchTemplatesCommand(input))).LaunchTemplates ?? []),
     createLaunchTemplate: (input) => client.send(new ec2.CreateLaunchTemplateCommand(input)),
     deleteLaunchTemplate: (input) => client.send(new ec2.DeleteLaunchTemplateCommand(input)),
-    createFleet: (input) => client.send(new ec2.CreateFleetCommand(input)),
     runInstances: (input) => client.send(new ec2.RunInstancesCommand(input)),
     describeInstances: async (input) => {
       const reservations =
