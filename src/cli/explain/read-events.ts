@@ -1,7 +1,7 @@
 import type { KubeTransport } from "../../ports/kube-transport.ts";
 import { describeAge } from "../terminal/describe.ts";
 
-const mostShown = 5;
+const mostShown = 3;
 
 interface WireEvent {
   readonly reason?: unknown;

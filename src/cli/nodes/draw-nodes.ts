@@ -42,7 +42,7 @@ function columnsFor(width: number, { isGrouped, isMeasured }: { isGrouped: boole
   const amounts = (resource: string, describe: (amount: number) => string, node: FleetNode): string =>
     `${describe(node.requested.get(resource) ?? 0)} of ${describe(node.allocatable.get(resource) ?? 0)}`;
   const columns: readonly Column<Row>[] = [
-    { title: "NODE", cell: ({ node }) => nameOf(node), rank: 0, mostWide: width >= wide ? 48 : 26 },
+    { title: "NODE", cell: ({ node }) => nameOf(node), rank: 0, mostWide: width >= wide ? 48 : 22 },
     ...(isGrouped ? [] : [{ title: "POOL", cell: ({ node }: Row) => node.pool || "-", rank: 3, mostWide: 20 }]),
     { title: "TYPE", cell: ({ node }) => node.instanceType || "-", rank: 2, mostWide: 20 },
     { title: "ZONE", cell: ({ node }) => node.zone || "-", rank: 10, mostWide: 16 },
