@@ -22,18 +22,16 @@ export interface Catalogue {
   of(nodeClass: NodeClassRef): readonly InstanceType[] | undefined;
 }
 
-export const catalogueHelp = "what can be bought: aws, generic, or a file of one's own";
-
 /** The catalogue that was asked for; else, for simulated machines, the built-in one that the cluster's nodes are of. */
 export function openCatalogue(wanted: string | undefined, cluster: ClusterState): Catalogue {
   if (wanted !== undefined) {
-    const instanceTypes = load(wanted);
+    const instanceTypes = loadCatalogue(wanted);
     const isBuiltIn = wanted === "aws" || wanted === "generic";
     const source = isBuiltIn ? `the built-in catalogue ${wanted}` : wanted;
     return catalogueOf({ source: `${source}, as asked for`, instanceTypes, cluster, isForAll: true });
   }
-  const found = (["aws", "generic"] as const).find((name) => sellsOneOf(load(name), cluster));
-  const instanceTypes = load(found ?? "generic");
+  const found = (["aws", "generic"] as const).find((name) => sellsOneOf(loadCatalogue(name), cluster));
+  const instanceTypes = loadCatalogue(found ?? "generic");
   const source =
     found === undefined
       ? "the built-in catalogue generic, which the controller takes unless told otherwise (no node tells)"
@@ -67,7 +65,8 @@ function catalogueOf({ source, instanceTypes, cluster, isForAll }: CataloguePart
   };
 }
 
-function load(wanted: string): readonly InstanceType[] {
+/** By the name of a built-in one, or the path of one's own. */
+export function loadCatalogue(wanted: string): readonly InstanceType[] {
   try {
     return wanted === "aws" || wanted === "generic"
       ? loadInstanceTypes({ builtIn: wanted })

@@ -15,7 +15,7 @@ import { makeRequirement, type Requirement } from "../../core/model/requirements
 const scheme = /^([a-z]+)(?:-[0-9]+tb)?([0-9]+).*\./;
 
 /** Labels of EC2 that the name and the size of a machine tell; the others are not known without AWS. */
-export const toldLabels: readonly string[] = [
+const toldLabels: readonly string[] = [
   instanceCategoryLabel,
   instanceGenerationLabel,
   instanceFamilyLabel,

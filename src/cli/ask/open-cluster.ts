@@ -29,7 +29,7 @@ export interface OpenCluster {
 }
 
 /** All node classes that are known here, whoever runs there. */
-export const nodeClassKinds = [kwokNodeClasses, ec2NodeClasses];
+const nodeClassKinds = [kwokNodeClasses, ec2NodeClasses];
 
 const lookEvery = 20;
 /** Servers may be slow to come up; who got no answer for so long gives up. */

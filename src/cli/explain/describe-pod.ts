@@ -44,7 +44,7 @@ function describeTerm(term: NodeTerm): string {
   return Array.from(term, ([key, requirement]) => describeRequirement(key, requirement)).join(" and ");
 }
 
-export function describeAmounts(resources: Resources): string {
+function describeAmounts(resources: Resources): string {
   return Array.from(resources)
     .filter(([resource]) => resource !== "pods")
     .map(([resource, amount]) => `${formatAmount(resource, amount)} ${resource}`)

@@ -1,5 +1,4 @@
-import { loadInstanceTypes } from "../../adapters/kwok/load-instance-types.ts";
-import type { InstanceType } from "../../core/model/instance-type.ts";
+import { loadCatalogue } from "../ask/catalogue.ts";
 import { CliError } from "../cli-error.ts";
 import { readManifests } from "../read-manifests.ts";
 import { type Style, styleFor } from "../style.ts";
@@ -18,7 +17,7 @@ export function runLint(options: LintOptions): number {
   const unread = problems.map(
     (problem): Finding => ({ severity: "error", object: "file", path: "", message: problem, fix: "correct the YAML" }),
   );
-  const result = lintManifests(wires, { instanceTypes: load(options.instanceTypes), now: Date.now() });
+  const result = lintManifests(wires, { instanceTypes: loadCatalogue(options.instanceTypes), now: Date.now() });
   if (result.objects === 0 && unread.length === 0) {
     throw new CliError(`Nothing of Karpenter's is in ${options.file.join(", ")}: give NodePools and node classes`);
   }
@@ -27,16 +26,6 @@ export function runLint(options: LintOptions): number {
     options.output === "json" ? toJson(findings) : describe({ ...result, findings }, styleFor(process.stdout));
   process.stdout.write(text);
   return findings.some(({ severity }) => severity === "error") ? 1 : 0;
-}
-
-function load(wanted: string): readonly InstanceType[] {
-  try {
-    return wanted === "aws" || wanted === "generic"
-      ? loadInstanceTypes({ builtIn: wanted })
-      : loadInstanceTypes({ file: wanted, builtIn: "aws" });
-  } catch (error) {
-    throw new CliError((error as Error).message);
-  }
 }
 
 function toJson(findings: readonly Finding[]): string {
