@@ -138,7 +138,7 @@ function titleOf({ now, server }: NodesView): Line {
 /** In two lines where one is too narrow. */
 function drawTotals(totals: FleetTotals, width: number): readonly Line[] {
   const { nodes, ready, pods, waiting, price, unpriced, allocatable, requested, used } = totals;
-  const isKnown = nodes > unpriced;
+  const isKnown = unpriced === 0 || nodes > unpriced;
   const first: Piece[] = [
     { text: counted(nodes, "node"), paint: "bold" },
     { text: ready === nodes ? "" : ` (${ready} ready)`, paint: "yellow" },
