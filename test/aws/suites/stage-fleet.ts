@@ -138,7 +138,10 @@ describe("CreateFleet", () => {
   it("launches once when the answer is lost, however often it is asked", async () => {
     await makeTemplate();
     await control.dropAnswers("CreateFleet", { times: 2 });
-    assert.equal(idsOf(await fleet(["m5.large"], { token: "t" })).length, 1);
+    const ask = () => fleet(["m5.large"], { token: "t" });
+    await assert.rejects(ask());
+    await assert.rejects(ask());
+    assert.equal(idsOf(await ask()).length, 1);
     assert.equal((await control.instances()).length, 1);
     assert.equal((await control.calls("CreateFleet")).length, 3);
   });
