@@ -61,7 +61,12 @@ export interface Instance extends InstanceIdentity {
 export type LaunchOutcome =
   | { readonly kind: "launched"; readonly instance: Instance }
   /** Nothing that the claim allows can be had; the claim goes, and its pods are planned anew. */
-  | { readonly kind: "insufficient-capacity"; readonly message: string }
+  | {
+      readonly kind: "insufficient-capacity";
+      readonly message: string;
+      /** The provider's types tell from now on what is not to be had. Otherwise all that the claim allows is not, for a while. */
+      readonly isTold?: true;
+    }
   | { readonly kind: "node-class-not-ready"; readonly message: string }
   /** May work later; the reason and the message are shown on the claim. */
   | { readonly kind: "failed"; readonly reason: string; readonly message: string };

@@ -86,6 +86,10 @@ describe("the launcher", () => {
     await stage.createClaim("a", { nodeClassRef });
     assert.notEqual(stage.claim("a").deletedAt, undefined);
     assert.equal(isAvailable(), true);
+    stage.cloud.answer = async () => ({ kind: "insufficient-capacity", message: "sold out", isTold: true });
+    await stage.createClaim("told");
+    assert.equal(isAvailable(), true, "the cloud says by itself what is left");
+    stage.cloud.answer = async () => ({ kind: "insufficient-capacity", message: "sold out" });
     await stage.createClaim("b");
     assert.equal(isAvailable(), false);
     stage.cloud.answer = async () => undefined;

@@ -184,7 +184,11 @@ export class AwsProvider implements CloudProvider {
     const { name } = claim.nodeClassRef;
     const nodeClass = this.#options.nodeClasses.get(name);
     if (nodeClass === undefined) {
-      return { kind: "insufficient-capacity", message: `there is no EC2NodeClass "${name}" that can be read` };
+      return {
+        kind: "insufficient-capacity",
+        message: `there is no EC2NodeClass "${name}" that can be read`,
+        isTold: true,
+      };
     }
     const refusal = judgeReadiness(nodeClass, this.#options.placementGroups.known(nodeClass));
     if (refusal !== undefined) return refusal;

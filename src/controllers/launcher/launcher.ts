@@ -106,7 +106,7 @@ export class Launcher {
         this.#options.cluster.refusedOfferings.accept(outcome.instance.labels);
         return this.#recordLaunch(claim, outcome.instance);
       case "insufficient-capacity":
-        await this.#noteShortage(claim);
+        if (outcome.isTold !== true) await this.#noteShortage(claim);
         return this.#giveUp(claim, {
           ...outcome,
           eventReason: "InsufficientCapacityError",

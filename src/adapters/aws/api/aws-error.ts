@@ -7,11 +7,15 @@ export function errorCodeOf(error: unknown): string {
   return typeof name === "string" && isAnswer(error) ? name : "";
 }
 
-/** Whether AWS answered at all: without an answer nobody knows what has happened. */
+/** Whether AWS said no. Without an answer, or with one that stops halfway, nobody knows what has happened. */
 export function isAnswer(error: unknown): boolean {
-  const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata
-    ?.httpStatusCode;
-  return status !== undefined;
+  return statusOf(error) >= 400;
+}
+
+/** 0 when there is none. */
+function statusOf(error: unknown): number {
+  const { $metadata } = (error ?? {}) as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  return $metadata?.httpStatusCode ?? 0;
 }
 
 export function messageOf(error: unknown): string {
@@ -51,16 +55,19 @@ export function isThrottled(error: unknown): boolean {
 
 /** AWS itself failed; the same call may work later. */
 export function isServerFault(error: unknown): boolean {
-  const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata
-    ?.httpStatusCode;
-  return status !== undefined && status >= 500;
+  return statusOf(error) >= 500;
 }
 
 const unauthorizedCodes = new Set(["UnauthorizedOperation", "AccessDenied", "AccessDeniedException"]);
 
 /** AWS knows who asks, and does not allow it. */
 export function isUnauthorized(error: unknown): boolean {
-  return unauthorizedCodes.has(errorCodeOf(error)) || isForeignResource(error);
+  return (unauthorizedCodes.has(errorCodeOf(error)) && !isUntrusted(error)) || isForeignResource(error);
+}
+
+/** The role does not trust whoever wants to take it on, as with IRSA and a trust policy for another account. */
+function isUntrusted(error: unknown): boolean {
+  return /\bsts:AssumeRole/.test(messageOf(error));
 }
 
 const credentialCodes = new Set([
@@ -72,16 +79,22 @@ const credentialCodes = new Set([
   "UnrecognizedClientException",
   "SignatureDoesNotMatch",
   "InvalidSignatureException",
+  "InvalidIdentityToken",
+  "InvalidIdentityTokenException",
 ]);
 
 /** AWS says that the credentials are expired or unknown to it. */
 export function isCredentialFailure(error: unknown): boolean {
-  return credentialCodes.has(errorCodeOf(error)) && !isForeignResource(error);
+  const code = errorCodeOf(error);
+  return (
+    (credentialCodes.has(code) && !isForeignResource(error)) || (unauthorizedCodes.has(code) && isUntrusted(error))
+  );
 }
 
 /** There were no credentials to ask AWS with: whoever hands them out has none, or does not answer just now. */
 export function isWithoutCredentials(error: unknown): boolean {
-  return (error as { readonly name?: unknown } | null)?.name === "CredentialsProviderError";
+  const { name } = (error ?? {}) as { readonly name?: unknown };
+  return name === "CredentialsProviderError" || errorCodeOf(error).startsWith("IDPCommunicationError");
 }
 
 /** One code for two things: strange credentials, and good ones that may not use the image of another account. */

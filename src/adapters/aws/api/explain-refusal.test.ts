@@ -19,6 +19,9 @@ describe("why AWS refuses a call", () => {
     awsError("ExpiredToken", "The security token included in the request is expired", 403),
     awsError("AuthFailure", "AWS was not able to validate the provided access credentials", 401),
     awsError("SignatureDoesNotMatch", "The request signature we calculated does not match", 403),
+    awsError("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", 403),
+    awsError("InvalidIdentityToken", "No OpenIDConnect provider found in your account", 400),
+    awsError("IDPCommunicationError", "An error occurred while connecting to the identity provider", 400),
     withoutCredentials,
   ]) {
     it(`says where credentials come from, and nothing of policies, for ${error.name}`, () => {
@@ -34,6 +37,9 @@ describe("why AWS refuses a call", () => {
     assert.equal(isWithoutCredentials(awsError("ExpiredToken")), false);
     assert.equal(isCredentialFailure(withoutCredentials), false);
     assert.equal(isWithoutCredentials(withoutCredentials), true);
+    // It passes, and nothing turns False for it at once.
+    assert.equal(isWithoutCredentials(awsError("IDPCommunicationError")), true);
+    assert.equal(isCredentialFailure(awsError("IDPCommunicationError")), false);
   });
 
   it("takes an image of another account for a missing permission", () => {

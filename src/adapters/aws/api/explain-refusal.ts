@@ -13,5 +13,5 @@ export function explainRefusal(error: unknown, action: string): unknown {
 
 /** What is wrong with the credentials, whoever has found out, and where they come from. */
 export function credentialProblem(said: string): string {
-  return `the controller has no credentials that AWS accepts (${said}): check the role of its service account (the annotation eks.amazonaws.com/role-arn for IRSA, or its EKS Pod Identity association) or the AWS variables of its environment, and that they have not expired`;
+  return `the controller has no credentials that AWS accepts (${said}): check the role of its service account (the annotation eks.amazonaws.com/role-arn for IRSA, or its EKS Pod Identity association), whom that role trusts, or the AWS variables of its environment, and that they have not expired`;
 }

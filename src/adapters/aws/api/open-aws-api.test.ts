@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { isAnswer } from "./aws-error.ts";
 import { openAwsApi, pricingRegionOf } from "./open-aws-api.ts";
 
-test("a call that nobody answers fails in the end, so that it can be asked again", async () => {
+test("a call that nobody answers fails in the end, so that it can be asked again", () => failsInTheEnd(() => {}));
+
+test("a call whose answer stops halfway fails in the end, too", () =>
+  failsInTheEnd((response) => {
+    response.writeHead(200, { "content-type": "text/xml", "content-length": "1000" });
+    response.write("<Half");
+  }));
+
+async function failsInTheEnd(answer: (response: ServerResponse) => void): Promise<void> {
   let requests = 0;
-  const server = createServer(() => {
+  const server = createServer((_, response) => {
     requests++;
+    answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -34,7 +43,7 @@ test("a call that nobody answers fails in the end, so that it can be asked again
     restore("AWS_ACCESS_KEY_ID", before.id);
     restore("AWS_SECRET_ACCESS_KEY", before.key);
   }
-});
+}
 
 test("prices are asked for in the region that tells them", () => {
   const regions = ["us-west-2", "eu-north-1", "ap-southeast-7", "cn-north-1", "sa-east-1"];

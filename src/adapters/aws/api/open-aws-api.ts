@@ -40,6 +40,8 @@ export async function openAwsApi({
       requestTimeout: answerMilliseconds,
       // Otherwise it would only complain, and wait on.
       throwOnRequestTimeout: true,
+      // An answer that has begun may stop halfway.
+      socketTimeout: answerMilliseconds,
     },
   };
   const ec2Client = new ec2.EC2Client(options);

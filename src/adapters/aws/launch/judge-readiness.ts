@@ -13,7 +13,7 @@ export function judgeReadiness(
 ): Refusal | undefined {
   const { name, generation, deletedAt, conditions, spec } = nodeClass;
   if (deletedAt !== undefined) {
-    return { kind: "insufficient-capacity", message: `EC2NodeClass "${name}" is being deleted` };
+    return { kind: "insufficient-capacity", message: `EC2NodeClass "${name}" is being deleted`, isTold: true };
   }
   const tagProblem = restrictedTagProblem(spec.tags);
   if (tagProblem !== undefined) return { kind: "node-class-not-ready", message: tagProblem };

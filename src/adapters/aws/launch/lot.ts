@@ -16,7 +16,7 @@ import {
 } from "./fold-failures.ts";
 import type { Orders } from "./orders.ts";
 import { labelOf } from "./plan-launch.ts";
-import { type FleetSender, isRefusal, sendFleet } from "./send-fleet.ts";
+import { type FleetSender, sendFleet } from "./send-fleet.ts";
 
 /** One claim's wish for a machine. Claims with the same input and the same tags get theirs together. */
 export interface FleetRequest extends FailureContext {
@@ -86,8 +86,9 @@ export class Lot {
     const reply = await sendFleet(this.#options, this.#input, wasSent);
     if (reply.kind === "answered") return this.#take(reply.output);
     const { error } = reply;
-    if (reply.kind === "unknown") this.#options.orders.doubt(this.claimNames, reply.canRepeat ? this : undefined);
-    if (isRefusal(error)) throw error;
+    if (reply.kind === "refused") throw error;
+    // Whatever the last answer was: machines may have come of a call before it.
+    this.#options.orders.doubt(this.claimNames, reply.canRepeat ? this : undefined);
     throw new UnknownPurchaseError(`AWS did not answer a request for machines: ${messageOf(error)}`, { cause: error });
   }
 

@@ -75,7 +75,8 @@ export class MachineBuyer {
         refused.size === 0
           ? this.#plans.plan(claim, types)
           : planLaunch({ claim, types, isRefused: (...one) => keysOf(...one).some((key) => refused.has(key)) });
-      if (planning.kind === "nothing") return shortage(failures, planning.message);
+      if (planning.kind === "monotonous" && failures.length === 0) return { ...monotony, message: planning.message };
+      if (planning.kind !== "planned") return shortage(failures, planning.message);
       const purchase = await this.#tryTwice(claim, nodeClass, planning.plan);
       if (!("failures" in purchase)) return purchase;
       if (purchase.failures.length === 0) return silence;
@@ -186,6 +187,9 @@ const silence: Purchase = {
   message: "AWS launched fewer machines than it was asked for, and did not say why",
 };
 
+/** Not a shortage either: the claim asks for more variety than a request for machines can name. */
+const monotony = { kind: "failed", reason: "MinValuesNotMet" } as const;
+
 interface Refused {
   readonly failures: readonly OfferingFailure[];
 }
@@ -207,6 +211,7 @@ function shortage(failures: readonly OfferingFailure[], otherwise: string): Purc
   return {
     kind: "insufficient-capacity",
     message: failures.length === 0 ? otherwise : describeFailures(failures),
+    isTold: true,
   };
 }
 

@@ -82,9 +82,19 @@ describe("planLaunch", () => {
     const types = Array.from({ length: 80 }, (_, i) => type(`t${i}`, [offer("on-demand", "a", i)]));
     assert.equal(planned(claim(), types).candidates.length, 60);
     const variety = new Map([["node.kubernetes.io/instance-type", { ...exists, minValues: 61 }]]);
-    assert.equal(plan(claim({ requirements: variety }), types).kind, "nothing");
+    assert.equal(plan(claim({ requirements: variety }), types).kind, "monotonous");
     const relaxed = new Map([["karpenter.sh/nodeclaim-min-values-relaxed", "true"]]);
     assert.equal(plan(claim({ requirements: variety, annotations: relaxed }), types).kind, "planned");
+  });
+
+  it("keeps the dear types that bring the variety asked for among the sixty", () => {
+    const types = Array.from({ length: 80 }, (_, i) =>
+      type(`t${i}`, [offer("on-demand", "a", i)], { size: i < 70 ? "large" : `size-${i}` }),
+    );
+    const variety = new Map([["karpenter.k8s.aws/instance-size", { ...exists, minValues: 5 }]]);
+    const names = namesOf(planned(claim({ requirements: variety }), types));
+    assert.equal(names.length, 60);
+    assert.deepEqual(names.slice(-5), ["t55 a", "t70 a", "t71 a", "t72 a", "t73 a"]);
   });
 
   it("asks for dedicated machines only when others will not do", () => {

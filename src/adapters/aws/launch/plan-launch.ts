@@ -40,7 +40,8 @@ export interface LaunchQuestion {
 
 export type Planning =
   | { readonly kind: "planned"; readonly plan: LaunchPlan }
-  | { readonly kind: "nothing"; readonly message: string };
+  /** What can be had is not as varied as the claim asks for, or nothing can be had. */
+  | { readonly kind: "monotonous" | "nothing"; readonly message: string };
 
 export const minValuesRelaxedAnnotation = "karpenter.sh/nodeclaim-min-values-relaxed";
 
@@ -64,9 +65,9 @@ export function planLaunch(question: LaunchQuestion): Planning {
   const fitting = reserved ?? usable;
   const ordinary = hasMinValues ? fitting : sparing(fitting);
   const worthwhile = hasMinValues || reserved !== undefined ? ordinary : dropDearSpot(ordinary);
-  const cheapest = byPrice(worthwhile).slice(0, mostTypes);
+  const cheapest = cutToMost(claim, byPrice(worthwhile));
   const lacking = claim.annotations.get(minValuesRelaxedAnnotation) === "true" ? "" : unmetMinValues(claim, cheapest);
-  if (lacking !== "") return nothing(lacking);
+  if (lacking !== "") return { kind: "monotonous", message: lacking };
   const capacityType = capacityTypeFor(cheapest);
   const candidates = byPrice(cheapest.map((candidate) => only(candidate, capacityType)).filter(hasOfferings));
   const [first] = candidates;
@@ -228,6 +229,28 @@ function byPrice(candidates: readonly Candidate[]): readonly Candidate[] {
     .map((candidate) => ({ candidate, price: priceOf(candidate) }))
     .sort((left, right) => left.price - right.price || (left.candidate.type.name < right.candidate.type.name ? -1 : 1))
     .map(({ candidate }) => candidate);
+}
+
+/** The cheapest, among them those that bring the variety that the claim asks for, which may be dear. */
+function cutToMost({ requirements }: NodeClaim, sorted: readonly Candidate[]): readonly Candidate[] {
+  if (sorted.length <= mostTypes) return sorted;
+  const kept = new Set<Candidate>();
+  for (const [key, requirement] of requirements) {
+    const values = new Set<string>();
+    for (const candidate of sorted) {
+      if (values.size >= (requirement.minValues ?? 0)) break;
+      const added = [...(candidate.type.requirements.get(key)?.values ?? [])].filter(
+        (value) => has(requirement, value) && !values.has(value),
+      );
+      if (added.length > 0) kept.add(candidate);
+      for (const value of added) values.add(value);
+    }
+  }
+  for (const candidate of sorted) {
+    if (kept.size >= mostTypes) break;
+    kept.add(candidate);
+  }
+  return sorted.filter((candidate) => kept.has(candidate)).slice(0, mostTypes);
 }
 
 /** Which variety the claim asks for and these do not offer, "" when they do. */

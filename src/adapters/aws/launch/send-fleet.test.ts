@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type * as ec2 from "@aws-sdk/client-ec2";
+import { hurriedClock } from "../../../../test/support/hurried-clock.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { NotLeadingError } from "../../../runtime/kube-client.ts";
 import { type FleetReply, sendFleet } from "./send-fleet.ts";
@@ -84,15 +85,6 @@ describe("a request for machines", () => {
     assert.equal(tokens.length, 1);
   });
 });
-
-/** On which no time passes. */
-const hurriedClock: Clock = {
-  now: () => 0,
-  after: (_, callback) => {
-    queueMicrotask(callback);
-    return { cancel: () => {} };
-  },
-};
 
 function refusal(name: string, httpStatusCode: number): Error {
   return Object.assign(new Error(name), { name, Code: name, $metadata: { httpStatusCode, attempts: 1 } });
