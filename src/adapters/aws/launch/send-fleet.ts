@@ -52,7 +52,7 @@ export async function sendFleet(
 }
 
 /** Whether nothing was launched. A token that AWS knows with other words was carried out. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   if (errorCodeOf(error) === "IdempotentParameterMismatch") return false;
   return isThrottled(error) || (isAnswer(error) && !isServerFault(error)) || isBeforeSending(error);
 }
