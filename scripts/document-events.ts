@@ -65,7 +65,7 @@ const words: Readonly<Record<string, EventWords>> = {
   DisruptionStopped: {
     on: "NodePool",
     type: "Warning",
-    when: "It was bought in place of nodes that go, and is on its way.",
+    when: "Too many pods were moved lately: no more nodes go for the sake of price for a while.",
   },
   DisruptionTerminating: { on: "NodeClaim, Node", type: "Normal", when: "It goes by a decision; names the reason." },
   DisruptionWaitingReadiness: {
@@ -81,18 +81,18 @@ const words: Readonly<Record<string, EventWords>> = {
   DoNotDisruptGracePeriodElapsed: {
     on: "Pod",
     type: "Normal",
-    when: "It is deleted, not evicted, because the time of its node is up; says how long it has to end.",
+    when: "The time for which `karpenter.sh/do-not-disrupt` protected it is over.",
   },
   DoNotDisruptUntil: { on: "Pod", type: "Normal", when: "`karpenter.sh/do-not-disrupt` protects it until a time." },
   Evicted: { on: "Pod", type: "Normal", when: "It is evicted because its node goes; names why." },
   FailedConsistencyCheck: {
     on: "NodeClaim",
     type: "Warning",
-    when: "It is evicted because its node goes; names why.",
+    when: "Its node is less than was promised; says what it lacks.",
   },
   FailedDraining: { on: "Node", type: "Warning", when: "Pods do not go; names them and what keeps each." },
   FailedScheduling: {
-    on: "Node",
+    on: "Pod",
     type: "Warning",
     when: "No pool has a machine for it; says what each refused it for, and the nearest miss.",
   },
