@@ -1,9 +1,10 @@
 // Finds in the source which requests the controller can make of the Kubernetes API.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { ec2NodeClasses } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
 import { kwokNodeClasses } from "../../src/adapters/kwok/node-class.ts";
 import * as karpenterResources from "../../src/core/api/karpenter-resources.ts";
+import { ec2NodeClasses } from "../../src/core/api/karpenter-resources.ts";
 import type { KubeResource } from "../../src/runtime/kube-object.ts";
 import * as builtInResources from "../../src/runtime/resources.ts";
 

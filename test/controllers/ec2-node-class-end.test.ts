@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { ec2NodeClasses } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
-import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
+import { ec2NodeClasses, nodeClaims } from "../../src/core/api/karpenter-resources.ts";
 import { awsError } from "../support/memory-iam.ts";
 import { Ec2NodeClassStage } from "./ec2-node-class-stage.ts";
 

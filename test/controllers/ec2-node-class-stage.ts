@@ -3,16 +3,11 @@ import type { LaunchRehearsal, RehearsalOutcome } from "../../src/adapters/aws/a
 import { ManagedInstanceProfiles } from "../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
 import { SecurityGroups } from "../../src/adapters/aws/network/security-groups.ts";
 import { SubnetBook } from "../../src/adapters/aws/network/subnet-book.ts";
-import {
-  type Ec2NodeClass,
-  ec2NodeClasses,
-  type StatusImage,
-  type StatusReservation,
-} from "../../src/adapters/aws/node-class/ec2-node-class.ts";
+import type { Ec2NodeClass, StatusImage, StatusReservation } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
 import { NodeClassController } from "../../src/adapters/aws/node-class-controller/node-class-controller.ts";
 import { NodeClassHashStamper } from "../../src/adapters/aws/node-class-controller/node-class-hash-stamper.ts";
 import { Observer } from "../../src/controllers/observer/observer.ts";
-import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
+import { ec2NodeClasses, nodeClaims } from "../../src/core/api/karpenter-resources.ts";
 import { orThrow } from "../../src/runtime/kube-client.ts";
 import type { KubeObject } from "../../src/runtime/kube-object.ts";
 import type { Wire } from "../support/builders.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { ImageNotFoundError } from "../../src/adapters/aws/images/images.ts";
-import { ec2NodeClasses } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
+import { ec2NodeClasses } from "../../src/core/api/karpenter-resources.ts";
 import { Ec2NodeClassStage } from "./ec2-node-class-stage.ts";
 
 const minute = 60_000;

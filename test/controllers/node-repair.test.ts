@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { Repairer, type RepairSettings } from "../../src/controllers/inspector/repairer.ts";
 import { nodeClaims } from "../../src/core/api/karpenter-resources.ts";
 import { writeTime } from "../../src/core/api/write-time.ts";
-import { deadlineAnnotation } from "../../src/core/termination/deadline.ts";
+import { deadlineAnnotation } from "../../src/core/model/deadline.ts";
 import type { RepairPolicy } from "../../src/ports/cloud-provider.ts";
 import { orThrow } from "../../src/runtime/kube-client.ts";
 import { nodes } from "../../src/runtime/resources.ts";

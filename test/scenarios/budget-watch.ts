@@ -1,7 +1,7 @@
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { nodeNameFor } from "../../src/adapters/kwok/machine-name.ts";
-import { deadlineAnnotation } from "../../src/core/termination/deadline.ts";
+import { deadlineAnnotation } from "../../src/core/model/deadline.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
 import { matcherOf } from "../../src/embedded/label-matcher.ts";
 import type { StoredEvent } from "../../src/embedded/storage/stored-event.ts";

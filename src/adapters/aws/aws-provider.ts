@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { instanceTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -38,7 +39,6 @@ import { Orders } from "./launch/orders.ts";
 import { pause } from "./launch/pause.ts";
 import type { TemplateStore } from "./launch-templates/template-store.ts";
 import { awsGroup, nodeClassTag } from "./names.ts";
-import { ec2NodeClasses } from "./node-class/ec2-node-class.ts";
 import type { NodeClasses } from "./node-class/node-classes.ts";
 import type { UserDataSizes } from "./user-data/user-data-sizes.ts";
 

@@ -22,6 +22,8 @@ export function ownedTag(clusterName: string): string {
   return `kubernetes.io/cluster/${clusterName}`;
 }
 
+export const efaResource = "vpc.amazonaws.com/efa";
+
 export const launchTemplatePrefix = "karpenter.k8s.aws/";
 
 const label = (name: string): string => `karpenter.k8s.aws/${name}`;

@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeClassKind } from "../../ports/cloud-provider.ts";
 import { openAwsApi } from "./api/open-aws-api.ts";
@@ -5,7 +6,6 @@ import { awsWellKnownLabels } from "./aws-labels.ts";
 import { type AwsMarket, openAwsMarket } from "./aws-market.ts";
 import type { AwsSettings } from "./aws-settings.ts";
 import { AwsTerm, type AwsTermParts } from "./aws-term.ts";
-import { ec2NodeClasses } from "./node-class/ec2-node-class.ts";
 import { openZonalShifts } from "./zonal-shift/zonal-shifts.ts";
 
 export interface AwsOptions {

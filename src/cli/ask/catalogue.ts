@@ -1,8 +1,8 @@
 import { awsWellKnownLabels } from "../../adapters/aws/aws-labels.ts";
-import { ec2NodeClasses } from "../../adapters/aws/node-class/ec2-node-class.ts";
 import { wellKnownLabelsOf } from "../../adapters/kwok/kwok-provider.ts";
 import { loadInstanceTypes } from "../../adapters/kwok/load-instance-types.ts";
 import { kwokNodeClasses } from "../../adapters/kwok/node-class.ts";
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { instanceTypeLabel } from "../../core/model/labels.ts";

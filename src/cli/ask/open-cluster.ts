@@ -1,10 +1,10 @@
-import { ec2NodeClasses } from "../../adapters/aws/node-class/ec2-node-class.ts";
 import { KubeConfigError } from "../../adapters/kube/config-section.ts";
 import { HttpKubeTransport } from "../../adapters/kube/http-kube-transport.ts";
 import type { KubeAccess } from "../../adapters/kube/kube-access.ts";
 import { loadKubeConfig } from "../../adapters/kube/load-kube-config.ts";
 import { kwokNodeClasses } from "../../adapters/kwok/node-class.ts";
 import { Observer } from "../../controllers/observer/observer.ts";
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { systemClock } from "../../embedded/time/system-clock.ts";
 import type { Clock } from "../../ports/clock.ts";

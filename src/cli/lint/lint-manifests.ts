@@ -1,8 +1,8 @@
 import { awsWellKnownLabels } from "../../adapters/aws/aws-labels.ts";
-import { ec2NodeClasses } from "../../adapters/aws/node-class/ec2-node-class.ts";
 import { wellKnownLabelsOf } from "../../adapters/kwok/kwok-provider.ts";
 import { kwokNodeClasses } from "../../adapters/kwok/node-class.ts";
 import { nameObject, openObject } from "../../core/api/field.ts";
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import { readNodePool } from "../../core/api/read-node-pool.ts";
 import { readPoolDisruption } from "../../core/api/read-pool-disruption.ts";
 import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";

@@ -1,4 +1,4 @@
-import { ec2NodeClasses } from "../../adapters/aws/node-class/ec2-node-class.ts";
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import { isWithinWindow } from "../../core/model/cron-schedule.ts";
 import { instanceTypeLabel, isRestrictedLabel, wellKnownLabels, zoneLabel } from "../../core/model/labels.ts";
 import type { NodePool } from "../../core/model/node-pool.ts";

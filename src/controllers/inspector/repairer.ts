@@ -3,10 +3,10 @@ import { claimReference, nodeReference, poolReference } from "../../core/api/ref
 import { writeTime } from "../../core/api/write-time.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type Ailment, diagnose, type Health, judgeHealth, withTolerations } from "../../core/lifecycle/repair.ts";
+import { deadlineAnnotation, deadlineOf } from "../../core/model/deadline.ts";
 import { capacityTypeLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import { type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
 import type { NodeCondition, NodeObject } from "../../core/model/node-object.ts";
-import { deadlineAnnotation, deadlineOf } from "../../core/termination/deadline.ts";
 import { outcomeOf } from "../../runtime/patch-status.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import type { InspectorOptions } from "./inspector-options.ts";

@@ -1,11 +1,11 @@
 import { nodeReference, podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { findCondition } from "../../core/model/condition.ts";
+import { deadlineOf } from "../../core/model/deadline.ts";
 import { covers, type DisruptionBudget, isEvictable } from "../../core/model/disruption-budget.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
-import { deadlineOf } from "../../core/termination/deadline.ts";
 import { type ForcedDeletion, forcedDeletion } from "../../core/termination/plan-drain.ts";
 import { type KubeRefusal, orThrow } from "../../runtime/kube-client.ts";
 import { pods } from "../../runtime/resources.ts";

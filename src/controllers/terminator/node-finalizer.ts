@@ -1,12 +1,12 @@
 import { terminationFinalizer, writeTaint } from "../../core/api/write-node-claim.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { type ConditionChange, isConditionTrue } from "../../core/model/condition.ts";
+import { deadlineOf } from "../../core/model/deadline.ts";
 import { wantsSurge } from "../../core/model/drain-strategy.ts";
 import { nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
 import { disruptedTaint } from "../../core/model/taints.ts";
-import { deadlineOf } from "../../core/termination/deadline.ts";
 import { pendingAttachments } from "../../core/termination/pending-attachments.ts";
 import { planDrain } from "../../core/termination/plan-drain.ts";
 import { planNodeStep } from "../../core/termination/plan-node-step.ts";

@@ -1,4 +1,5 @@
 // A node class from its creation to its end, on an embedded cluster and an AWS endpoint.
+
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
@@ -7,12 +8,12 @@ import { Images } from "../../../src/adapters/aws/images/images.ts";
 import { ManagedInstanceProfiles } from "../../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
 import { SecurityGroups } from "../../../src/adapters/aws/network/security-groups.ts";
 import { SubnetBook } from "../../../src/adapters/aws/network/subnet-book.ts";
-import { ec2NodeClasses } from "../../../src/adapters/aws/node-class/ec2-node-class.ts";
 import { NodeClassController } from "../../../src/adapters/aws/node-class-controller/node-class-controller.ts";
 import { PlacementGroupBook } from "../../../src/adapters/aws/placement-groups/placement-group-book.ts";
 import { Reservations } from "../../../src/adapters/aws/reservations/reservations.ts";
 import { Observer } from "../../../src/controllers/observer/observer.ts";
 import { customResourceDefinitions } from "../../../src/core/api/definitions/custom-resource-definitions.ts";
+import { ec2NodeClasses } from "../../../src/core/api/karpenter-resources.ts";
 import { ClusterState } from "../../../src/core/cluster/cluster-state.ts";
 import { EmbeddedCluster } from "../../../src/embedded/cluster.ts";
 import { systemClock as clock } from "../../../src/embedded/time/system-clock.ts";

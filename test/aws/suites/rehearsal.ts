@@ -1,4 +1,5 @@
 // What a node class says of launches that were tried without launching, on an AWS endpoint.
+
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
@@ -7,8 +8,8 @@ import { Images } from "../../../src/adapters/aws/images/images.ts";
 import { ManagedInstanceProfiles } from "../../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
 import { Rehearsal } from "../../../src/adapters/aws/launch/rehearsal.ts";
 import { SecurityGroups } from "../../../src/adapters/aws/network/security-groups.ts";
-import { ec2NodeClasses } from "../../../src/adapters/aws/node-class/ec2-node-class.ts";
 import { NodeClassController } from "../../../src/adapters/aws/node-class-controller/node-class-controller.ts";
+import { ec2NodeClasses } from "../../../src/core/api/karpenter-resources.ts";
 import { systemClock as clock } from "../../../src/embedded/time/system-clock.ts";
 import type { Wire } from "../../support/builders.ts";
 import { ProviderBench } from "../provider-bench.ts";

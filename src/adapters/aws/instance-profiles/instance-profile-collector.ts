@@ -1,9 +1,9 @@
+import { ec2NodeClasses } from "../../../core/api/karpenter-resources.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { Telemetry } from "../../../ports/telemetry.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import { instanceProfileAnnotation } from "../names.ts";
-import { ec2NodeClasses } from "../node-class/ec2-node-class.ts";
 import type { ManagedInstanceProfiles } from "./managed-instance-profiles.ts";
 
 export interface InstanceProfileCollectorOptions {

@@ -9,6 +9,7 @@ import {
 import type { MachineFacts } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
 import { resolveKubelet } from "../kubelet/resolve-kubelet.ts";
+import { efaResource } from "../names.ts";
 import type { Ec2NodeClass, Ec2NodeClassSpec, NetworkInterface } from "../node-class/ec2-node-class.ts";
 import { branchInterfacesOf } from "./branch-interfaces.ts";
 import { type ImageFamilyFeatures, imageFamilyFeatures } from "./image-family-features.ts";
@@ -50,7 +51,7 @@ export function machineResourcesOf(
   ]);
   const setIfAny = (resource: string, amount: number) => amount > 0 && capacity.set(resource, amount);
   setIfAny("vpc.amazonaws.com/pod-eni", branchInterfacesOf(machine.name));
-  setIfAny("vpc.amazonaws.com/efa", efas);
+  setIfAny(efaResource, efas);
   if (features.build !== undefined && machine.arch === "amd64") {
     setIfAny("vpc.amazonaws.com/PrivateIPv4Address", machine.addressesPerInterface - 1);
   }

@@ -13,6 +13,7 @@ import {
   capacityReservationIdLabel,
   capacityReservationInterruptibleLabel,
   capacityReservationTypeLabel,
+  efaResource,
   instanceProfileAnnotation,
   instanceTenancyLabel,
   nodeClassLabel,
@@ -31,8 +32,6 @@ export interface MachineContext {
   /** Undefined when nobody sells it any more, or its node class is gone. */
   readonly type: InstanceType | undefined;
 }
-
-const efaResource = "vpc.amazonaws.com/efa";
 
 const reservationLabels = new Set([
   capacityReservationIdLabel,

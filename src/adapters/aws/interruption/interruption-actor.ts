@@ -1,6 +1,7 @@
 import { nodeClaims } from "../../../core/api/karpenter-resources.ts";
 import { claimReference, nodeReference } from "../../../core/api/references.ts";
 import { writeTime } from "../../../core/api/write-time.ts";
+import { deadlineAnnotation } from "../../../core/model/deadline.ts";
 import { capacityTypeLabel, nodePoolLabel } from "../../../core/model/labels.ts";
 import { type NodeClaim, terminationModeOf } from "../../../core/model/node-claim.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -11,7 +12,7 @@ import { outcomeOf } from "../../../runtime/patch-status.ts";
 import type { ReservationCounts, UnavailableOfferings } from "../aws-parts.ts";
 import { InstanceIndex } from "./instance-index.ts";
 import type { InterruptionKind } from "./interruption.ts";
-import { deadlineAnnotation, type InterruptionAction, judgeInterruption, type Notice } from "./judge-interruption.ts";
+import { type InterruptionAction, judgeInterruption, type Notice } from "./judge-interruption.ts";
 
 export interface InterruptionActorOptions {
   readonly cluster: Pick<ClusterView, "claims" | "nodesOf">;

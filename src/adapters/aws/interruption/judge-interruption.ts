@@ -1,3 +1,4 @@
+import { deadlineOf } from "../../../core/model/deadline.ts";
 import { instanceTypeLabel, zoneLabel } from "../../../core/model/labels.ts";
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { OfferingKey } from "../aws-parts.ts";
@@ -75,17 +76,10 @@ export function judgeInterruption(
   const actions: InterruptionAction[] = [{ kind: "announce", ...notice }];
   // Before the claim goes, so that its pods are not planned onto the same again.
   actions.push(...marksFor(kind, claim));
-  if (ending === "forceful" && deadlineOf(claim) > now) actions.push({ kind: "set-deadline" });
+  if (ending === "forceful" && (deadlineOf(claim) ?? Number.POSITIVE_INFINITY) > now)
+    actions.push({ kind: "set-deadline" });
   if (ending !== "none" && claim.deletedAt === undefined) actions.push({ kind: "delete" });
   return actions;
-}
-
-/** By when a claim's node is to be gone, whatever its pods say. */
-export const deadlineAnnotation = "karpenter.sh/nodeclaim-termination-timestamp";
-
-function deadlineOf({ annotations }: NodeClaim): number {
-  const time = Date.parse(annotations.get(deadlineAnnotation) ?? "");
-  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 
 function marksFor(kind: InterruptionKind, { labels }: NodeClaim): readonly InterruptionAction[] {

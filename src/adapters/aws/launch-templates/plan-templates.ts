@@ -12,6 +12,7 @@ import {
   capacityReservationIdLabel,
   capacityReservationInterruptibleLabel,
   capacityReservationTypeLabel,
+  efaResource,
   placementGroupPartitionLabel,
 } from "../names.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
@@ -54,7 +55,6 @@ export type TemplatePlanning =
   | { readonly kind: "planned"; readonly templates: readonly PlannedTemplate[] }
   | { readonly kind: "problem"; readonly reason: string; readonly message: string };
 
-const efaResource = "vpc.amazonaws.com/efa";
 /** Each has been its name. */
 const enclaveResources = ["eks.amazonaws.com/nip-slots", "eks.amazonaws.com/nitro-sandbox"];
 

@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../../../core/api/karpenter-resources.ts";
 import { describeProblem, type Problem } from "../../../core/api/problem.ts";
 import { writeConditions } from "../../../core/api/write-conditions.ts";
 import { changeConditions } from "../../../core/model/condition.ts";
@@ -12,7 +13,6 @@ import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { LaunchTemplates } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
 import { nodeClassFinalizer } from "../names.ts";
-import { ec2NodeClasses } from "../node-class/ec2-node-class.ts";
 import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import { readEc2NodeClass } from "../node-class/read-node-class.ts";
 import { CredentialOutages } from "./credential-outages.ts";

@@ -1,4 +1,4 @@
-import { nodeClaims } from "../../../core/api/karpenter-resources.ts";
+import { ec2NodeClasses, nodeClaims } from "../../../core/api/karpenter-resources.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { Telemetry } from "../../../ports/telemetry.ts";
@@ -6,7 +6,7 @@ import { type KubeClient, unless } from "../../../runtime/kube-client.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { ClusterFacts } from "../aws-settings.ts";
 import { nodeClassHashAnnotation, nodeClassHashVersionAnnotation } from "../names.ts";
-import { type Ec2NodeClass, ec2NodeClasses } from "../node-class/ec2-node-class.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import {
   nodeClassHash,

@@ -3,14 +3,6 @@ import type { Labels } from "../../../core/model/labels.ts";
 import type { ObjectIdentity } from "../../../core/model/object-identity.ts";
 import type { RequirementEntry } from "../../../core/model/requirement-entries.ts";
 
-export const ec2NodeClasses = {
-  group: "karpenter.k8s.aws",
-  version: "v1",
-  plural: "ec2nodeclasses",
-  kind: "EC2NodeClass",
-  isNamespaced: false,
-} as const;
-
 /** How machines on EC2 come to be, as its object says, and what has been found for it. */
 export interface Ec2NodeClass extends ObjectIdentity {
   readonly annotations: Labels;

@@ -1,4 +1,4 @@
-import { ec2NodeClasses } from "./ec2-node-class.ts";
+import { ec2NodeClasses } from "../../../core/api/karpenter-resources.ts";
 
 /** Of a node class itself, and of what refers to one. */
 export function isEc2NodeClass({ group, kind }: { readonly group: string; readonly kind: string }): boolean {

@@ -1,8 +1,9 @@
+import { ec2NodeClasses } from "../../../core/api/karpenter-resources.ts";
 import { describeProblem } from "../../../core/api/problem.ts";
 import type { NodeClassObject } from "../../../core/model/node-pool-object.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { Log } from "../../../ports/telemetry.ts";
-import { type Ec2NodeClass, ec2NodeClasses } from "./ec2-node-class.ts";
+import type { Ec2NodeClass } from "./ec2-node-class.ts";
 import { readEc2NodeClass } from "./read-node-class.ts";
 
 /** The node classes of the cluster, each read once. What cannot be read is told once, and counts as absent. */

@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../../../core/api/karpenter-resources.ts";
 import type { InstanceType, Offering } from "../../../core/model/instance-type.ts";
 import { capacityTypeLabel, zoneLabel } from "../../../core/model/labels.ts";
 import { anyValue, requirementFor } from "../../../core/model/requirements.ts";
@@ -5,7 +6,7 @@ import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { MetricLabels } from "../../../ports/metric-labels.ts";
 import type { Metrics, Readings, Sample } from "../../../ports/telemetry.ts";
 import type { Catalogue } from "../aws-parts.ts";
-import { type Ec2NodeClass, ec2NodeClasses } from "../node-class/ec2-node-class.ts";
+import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 
 export interface OfferingGaugesOptions {
   readonly cluster: Pick<ClusterView, "pools">;

@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../karpenter-resources.ts";
 import { ageColumn, conditionColumn, defineKind } from "./custom-resource-definition.ts";
 import { blockDeviceMappings } from "./ec2-block-devices.ts";
 import { connectionTracking, metadataOptions, networkInterfaces } from "./ec2-network.ts";
@@ -140,13 +141,7 @@ const spec: Schema = {
 };
 
 export const ec2NodeClassDefinition = defineKind({
-  resource: {
-    group: "karpenter.k8s.aws",
-    version: "v1",
-    plural: "ec2nodeclasses",
-    kind: "EC2NodeClass",
-    isNamespaced: false,
-  },
+  resource: ec2NodeClasses,
   description: "How nodes on machines of EC2 come to be.",
   category: "karpenter",
   shortNames: ["ec2nc", "ec2ncs"],
