@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, { readonly introduction: string; readonly w
     },
   },
   EC2NodeClass: {
-    introduction: "`Ready` is made of all the others.",
+    introduction: "`Ready` is made of all the others but `InterruptionQueueReady`.",
     words: {
       AMIsReady: "Images match `amiSelectorTerms`.",
       SubnetsReady: "Subnets match `subnetSelectorTerms`; else `SubnetsNotFound`.",
@@ -50,6 +50,8 @@ const kinds: Readonly<Record<string, { readonly introduction: string; readonly w
       PlacementGroupReady: "The placement group is there, if one is asked for; else `PlacementGroupNotFound`.",
       ValidationSucceeded:
         "A rehearsal of a launch went well. `DependenciesNotReady` until the others are True; `TagValidationFailed`, `InvalidNodeClass`, `UserDataSizeLimitExceeded`, or the AWS action that is refused.",
+      InterruptionQueueReady:
+        "The queue of the setting `INTERRUPTION_QUEUE` is followed; else `QueueNotFound`, or the AWS action that is refused. Absent without that setting.",
       Ready: "Machines can be launched.",
     },
   },

@@ -94,13 +94,17 @@ describe("the status of instances", () => {
     assert.ok(stage.isGoing("a"));
   });
 
-  test("when AWS refuses to tell, that is said once and asked no more", async () => {
+  test("when AWS refuses to tell, that is said and asked again only after ten minutes", async () => {
     stage.statusError = awsError("UnauthorizedOperation");
     await startWith("a");
-    await stage.clock.advance(600_000);
+    await stage.clock.advance(590_000);
     assert.equal(stage.statusQuestions, 3);
     assert.equal(stage.errors.length, 1);
     assert.match(stage.errors.join(), /AWS refuses ec2:DescribeInstanceStatus/);
+    stage.statusError = undefined;
+    stage.statuses = [{ InstanceId: "i-a", Events: [{ Code: "instance-retirement" }] }];
+    await stage.clock.advance(20_000);
+    assert.ok(stage.isGoing("a"));
   });
 
   test("when AWS fails, it is asked again", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { ObservedQueueHealth } from "../../src/adapters/aws/interruption/queue-health.ts";
 import { awsError } from "../support/memory-iam.ts";
 import { Ec2NodeClassStage } from "./ec2-node-class-stage.ts";
 
@@ -11,6 +12,23 @@ describe("the node-class controller", () => {
     stage = await Ec2NodeClassStage.open();
   });
   afterEach(() => stage.stop());
+
+  it("says that the queue of interruptions is missing, stays ready, and takes it back", async () => {
+    const queue = new ObservedQueueHealth();
+    stage.account.queue = queue;
+    stage.controller();
+    await stage.create("default");
+    assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+    queue.observe(new Error("there is no queue: create it", { cause: awsError("QueueDoesNotExist") }));
+    await stage.clock.advance(100);
+    assert.deepEqual(await stage.conditions("default"), [
+      "InterruptionQueueReady=False QueueNotFound: there is no queue: create it",
+      "Ready=True",
+    ]);
+    queue.observe("followed");
+    await stage.clock.advance(100);
+    assert.deepEqual(await stage.conditions("default"), ["Ready=True"]);
+  });
 
   describe("when AWS refuses", () => {
     it("names the action that the role lacks, and goes on once it may", async () => {

@@ -1,6 +1,7 @@
 import type { SecurityGroup, Subnet } from "@aws-sdk/client-ec2";
 import type { LaunchRehearsal, RehearsalOutcome } from "../../src/adapters/aws/aws-parts.ts";
 import { ManagedInstanceProfiles } from "../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
+import type { ObservedQueueHealth } from "../../src/adapters/aws/interruption/queue-health.ts";
 import { SecurityGroups } from "../../src/adapters/aws/network/security-groups.ts";
 import { SubnetBook } from "../../src/adapters/aws/network/subnet-book.ts";
 import type { Ec2NodeClass, StatusImage, StatusReservation } from "../../src/adapters/aws/node-class/ec2-node-class.ts";
@@ -62,6 +63,8 @@ class StageAccount {
   networkFailures = new Map<string, Error>();
   rehearsals = 0;
   readonly removedTemplates: string[] = [];
+  /** Undefined when no queue is to be followed. */
+  queue: ObservedQueueHealth | undefined;
 }
 
 /** The controller of node classes on an embedded cluster, with an account in memory. */
@@ -112,6 +115,7 @@ export class Ec2NodeClassStage extends ControllerBench {
         clock,
         telemetry,
         api: { region },
+        queue: account.queue,
         settings: {
           clusterName: "prod",
           isolatedVpc: false,

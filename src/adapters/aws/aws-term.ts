@@ -174,10 +174,15 @@ function assemble(
   const provider = new AwsProvider({ ...options, ...books, facts });
   const rehearsal = new Rehearsal({ ...options, ...books, ec2, region, facts });
   const warnings = { ...options, unavailableOfferings: market.unavailable, reservationCounts: market.reservations };
+  const interruptions =
+    interruptionQueue === ""
+      ? undefined
+      : new InterruptionWatch({ ...warnings, sqs, queueName: interruptionQueue, region });
+  const queue = interruptions?.health;
   const acting: Acting[] = [
     clusterFacts,
     userDataSizes,
-    new NodeClassController({ ...options, ...books, clusterFacts, rehearsal, launchTemplates: templates }),
+    new NodeClassController({ ...options, ...books, clusterFacts, rehearsal, launchTemplates: templates, queue }),
     new NodeClassHashStamper({ ...options, clusterFacts }),
     new ImageDeprecation({ images, clock, telemetry }),
     new InstanceTypeRefresher({ ...options, ...market }),
@@ -186,9 +191,7 @@ function assemble(
     new OfferingGauges({ cluster, catalogue: market.catalogue, nodeClassOf, isReservedCapacityEnabled, metrics }),
     new InstanceStatusWatch({ ...warnings, ec2 }),
   ];
-  if (interruptionQueue !== "") {
-    acting.push(new InterruptionWatch({ ...warnings, sqs, queueName: interruptionQueue, region }));
-  }
+  if (interruptions !== undefined) acting.push(interruptions);
   if (!isolatedVpc) acting.push(new InstanceProfileCollector({ ...options, profiles: instanceProfiles }));
   if (shifts !== undefined) acting.push(new ZonalShiftWatcher({ ...options, shifts, nodeClassOf }));
   if (isReservedCapacityEnabled) {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RunInstancesCommand } from "@aws-sdk/client-ec2";
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
+import { judgeQueue } from "../../../src/adapters/aws/node-class-controller/judge-queue.ts";
 import { systemClock as clock } from "../../../src/embedded/time/system-clock.ts";
 import { InterruptionStage } from "../../controllers/aws-interruption-stage.ts";
 import type { Seeded } from "../seed.ts";
@@ -146,12 +147,14 @@ describe("a queue of interruptions", () => {
   it("is waited for when it is not there", async () => {
     stage.addNode("a");
     await stage.bench.observe();
-    stage.watchQueue({ sqs: api.sqs, queueName: "later", region, clock });
+    const { health } = stage.watchQueue({ sqs: api.sqs, queueName: "later", region, clock });
     await until(() => stage.errors.length > 1);
+    assert.equal(judgeQueue(health.state)?.reason, "QueueNotFound");
     assert.match(stage.errors.join(), /there is no interruption queue "later" in/);
     const { QueueUrl = "" } = await client.send(new CreateQueueCommand({ QueueName: "later" }));
     await sendMessage(QueueUrl, envelope(spotType, spotDetail("a")));
     await until(() => stage.isGoing("a"));
+    assert.equal(judgeQueue(health.state)?.status, "True");
   });
 
   it("is left at once when the watch stops", async () => {

@@ -83,6 +83,7 @@ describe("a node class", () => {
       telemetry,
       settings,
       clusterFacts,
+      queue: undefined,
       images: new Images({ api, clock, settings, telemetry, kubernetesVersion: () => clusterFacts.facts.version }),
       reservations: new Reservations({ api, clock, log: telemetry.log }),
       placementGroups: new PlacementGroupBook({ api, clock }),

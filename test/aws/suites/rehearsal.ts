@@ -48,6 +48,7 @@ describe("the rehearsal of a launch", () => {
       telemetry,
       settings,
       clusterFacts,
+      queue: undefined,
       images: new Images({ api, clock, settings, telemetry, kubernetesVersion: () => clusterFacts.facts.version }),
       securityGroups: new SecurityGroups({ api, clock }),
       instanceProfiles: new ManagedInstanceProfiles({ api, clock, random, settings }),

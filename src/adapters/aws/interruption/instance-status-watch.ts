@@ -12,6 +12,8 @@ export interface InstanceStatusWatchOptions extends InterruptionActorOptions {
 
 const name = "interruption.instancestatus";
 const period = 60_000;
+/** Somebody has to mend a policy first. */
+const periodWhileRefused = 10 * 60_000;
 
 /** Each is a question of its own, because filters of one must all hold. */
 const filters = [
@@ -55,9 +57,9 @@ export class InstanceStatusWatch {
     this.#actor.stop();
   }
 
-  async #look(): Promise<number | undefined> {
+  async #look(): Promise<number> {
     const unhealthy = await this.#ask();
-    if (unhealthy === "refused") return undefined;
+    if (unhealthy === "refused") return periodWhileRefused;
     const ours = unhealthy.filter(({ instanceId }) => this.#actor.isOurs(instanceId));
     this.#count(ours);
     const errors = await tryEach(ours, (one) => this.#actOn(one));
@@ -73,7 +75,7 @@ export class InstanceStatusWatch {
     } catch (error) {
       if (errorCodeOf(error) !== "UnauthorizedOperation") throw error;
       telemetry.log.error(
-        "AWS refuses ec2:DescribeInstanceStatus, so broken machines go unnoticed: allow it to the controller's role, then restart the controller",
+        "AWS refuses ec2:DescribeInstanceStatus, so broken machines go unnoticed: allow it to the controller's role",
         { controller: name, error },
       );
       return "refused";

@@ -7,6 +7,7 @@ import { isNotFound, messageOf } from "../api/aws-error.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
 import type { Interruption } from "./interruption.ts";
 import { InterruptionActor, type InterruptionActorOptions } from "./interruption-actor.ts";
+import { ObservedQueueHealth, type QueueHealth } from "./queue-health.ts";
 import { type Problem, readMessage } from "./read-message.ts";
 import { tryEach } from "./try-each.ts";
 
@@ -33,6 +34,7 @@ export class InterruptionWatch {
   readonly #actor: InterruptionActor;
   readonly #loop: WorkLoop;
   readonly #ending = new AbortController();
+  readonly #health = new ObservedQueueHealth();
   #queueUrl: string | undefined;
 
   constructor(options: InterruptionWatchOptions) {
@@ -48,6 +50,10 @@ export class InterruptionWatch {
       clock,
       telemetry,
     });
+  }
+
+  get health(): QueueHealth {
+    return this.#health;
   }
 
   start(): void {
@@ -72,6 +78,7 @@ export class InterruptionWatch {
       WaitTimeSeconds: waitSeconds,
     };
     const messages = await this.#ask("sqs:ReceiveMessage", () => sqs.receiveMessages(input, this.#ending.signal));
+    this.#health.observe("followed");
     const errors = await tryEach(messages, (message) => this.#handle(QueueUrl, message));
     const notLeading = errors.find((error) => error instanceof NotLeadingError);
     if (notLeading !== undefined) throw notLeading;
@@ -126,7 +133,9 @@ export class InterruptionWatch {
     } catch (error) {
       // It may be made anew under the same name.
       if (isNotFound(error)) this.#queueUrl = undefined;
-      throw new Error(this.#explain(action, error), { cause: error });
+      const failure = new Error(this.#explain(action, error), { cause: error });
+      if (!this.#ending.signal.aborted) this.#health.observe(failure);
+      throw failure;
     }
   }
 

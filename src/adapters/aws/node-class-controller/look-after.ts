@@ -1,8 +1,10 @@
 import { type ConditionChange, changeConditions, findCondition } from "../../../core/model/condition.ts";
+import type { QueueHealth } from "../interruption/queue-health.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
 import type { CredentialOutages } from "./credential-outages.ts";
 import { credentialReason, explainFailure } from "./explain-failure.ts";
 import { type FindStep, reservationCondition } from "./find-steps.ts";
+import { judgeQueue, queueCondition } from "./judge-queue.ts";
 import type { StepOutcome } from "./step-outcome.ts";
 import { type Validation, validationCondition } from "./validation.ts";
 
@@ -10,6 +12,8 @@ export interface LookParts {
   readonly steps: readonly FindStep[];
   readonly validation: Pick<Validation, "validate">;
   readonly outages: CredentialOutages;
+  /** Undefined when no queue is to be followed. */
+  readonly queue: QueueHealth | undefined;
   readonly clock: { now(): number };
 }
 
@@ -25,13 +29,17 @@ const rehearsalActions = ["ec2:CreateLaunchTemplate", "ec2:CreateFleet", "ec2:Ru
 
 /** Takes all steps, whatever becomes of the others. */
 export async function lookAfter(nodeClass: Ec2NodeClass, parts: LookParts): Promise<Look> {
-  const { steps, validation, outages, clock } = parts;
+  const { steps, validation, outages, queue, clock } = parts;
   const dependents = [...steps.map(({ condition }) => condition), validationCondition];
   const isWithoutReservations = !dependents.includes(reservationCondition);
-  const removals = isWithoutReservations ? [reservationCondition] : [];
+  const removals = [
+    ...(isWithoutReservations ? [reservationCondition] : []),
+    ...(queue === undefined ? [queueCondition] : []),
+  ];
   const nothing: StepOutcome = { change: undefined, found: { capacityReservations: [] } };
   const outcomes = [
     ...(isWithoutReservations ? [nothing] : []),
+    { change: queue === undefined ? undefined : judgeQueue(queue.state) },
     ...(await Promise.all(steps.map((step) => take(step, nodeClass, outages)))),
   ];
   const apply = (before: Ec2NodeClass, made: readonly StepOutcome[]): Ec2NodeClass => ({

@@ -12,6 +12,7 @@ import { outcomeOf, patchStatus } from "../../../runtime/patch-status.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { LaunchTemplates } from "../aws-parts.ts";
 import type { AwsSettings } from "../aws-settings.ts";
+import type { QueueHealth } from "../interruption/queue-health.ts";
 import { nodeClassFinalizer } from "../names.ts";
 import { isEc2NodeClass } from "../node-class/is-ec2-node-class.ts";
 import { readEc2NodeClass } from "../node-class/read-node-class.ts";
@@ -30,6 +31,8 @@ export interface NodeClassControllerOptions extends FindStepsParts, ValidationPa
   readonly settings: ValidationParts["settings"] & Pick<AwsSettings, "isolatedVpc" | "isReservedCapacityEnabled">;
   readonly clusterFacts: ValidationParts["clusterFacts"] & FindStepsParts["clusterFacts"];
   readonly launchTemplates: LaunchTemplates;
+  /** Undefined when no queue is to be followed. */
+  readonly queue: QueueHealth | undefined;
 }
 
 /** Somebody else wrote meanwhile, and what they wrote is on its way to us. */
@@ -65,6 +68,9 @@ export class NodeClassController {
 
   start(): void {
     const { nodeClasses, claims } = this.#options.cluster;
+    const all = (): void => {
+      for (const nodeClass of nodeClasses.values()) if (isEc2NodeClass(nodeClass)) this.#loop.enqueue(nodeClass.name);
+    };
     this.#unsubscribe.push(
       nodeClasses.onChange(({ before, after }) => {
         if (after !== undefined && isEc2NodeClass(after) && isNews(before, after)) this.#loop.enqueue(after.name);
@@ -74,8 +80,9 @@ export class NodeClassController {
           this.#loop.enqueue(before.nodeClassRef.name);
         }
       }),
+      this.#options.queue?.onChange(all) ?? (() => {}),
     );
-    for (const nodeClass of nodeClasses.values()) if (isEc2NodeClass(nodeClass)) this.#loop.enqueue(nodeClass.name);
+    all();
   }
 
   async stop(): Promise<void> {
@@ -97,8 +104,9 @@ export class NodeClassController {
     }
     const { value: nodeClass, problems } = { value: undefined, ...readEc2NodeClass(object.wire) };
     if (nodeClass === undefined) return this.#refuse(object, problems ?? []);
-    const parts = { steps: this.#steps, validation: this.#validation, outages: this.#outages };
-    const look = await lookAfter(nodeClass, { ...parts, clock: this.#options.clock });
+    const { queue, clock } = this.#options;
+    const parts = { steps: this.#steps, validation: this.#validation, outages: this.#outages, queue, clock };
+    const look = await lookAfter(nodeClass, parts);
     const changes = statusChanges(nodeClass, look.nodeClass);
     if (changes !== undefined && (await this.#writeStatus(object, changes)) === "conflict") return soon;
     if (look.failures.length > 0) throw failureOf(look.failures);
