@@ -91,6 +91,19 @@ describe("facts of the cluster", () => {
     assert.deepEqual([source.facts.dnsAddress, telemetry.lines.length], [undefined, 1]);
   });
 
+  it("look again for a DNS service that was not there", async () => {
+    const found = dns;
+    dns = refusal(404);
+    const source = open();
+    await source.discover();
+    dns = found;
+    source.start();
+    tick();
+    await new Promise((resolve) => setImmediate(resolve));
+    await source.stop();
+    assert.equal(source.facts.dnsAddress, "10.100.0.10");
+  });
+
   it("tell the addresses of services once somebody needs them, IPv4 if there are any", async () => {
     const source = open();
     await source.discover();

@@ -68,7 +68,7 @@ export class ClusterFactsSource {
 
   start(): void {
     const { clock, telemetry } = this.#options;
-    this.#loop = new WorkLoop({ name, clock, telemetry, reconcile: () => this.#renewVersion() });
+    this.#loop = new WorkLoop({ name, clock, telemetry, reconcile: () => this.#renew() });
     this.#loop.enqueue("", interval);
   }
 
@@ -81,7 +81,11 @@ export class ClusterFactsSource {
     return this.#options.settings.clusterName;
   }
 
-  async #renewVersion(): Promise<number> {
+  async #renew(): Promise<number> {
+    // It may not have answered, or not have been there, when we began.
+    if (this.facts.dnsAddress === undefined) {
+      this.#facts = { ...this.facts, dnsAddress: await this.#findDnsAddress() };
+    }
     const version = await this.#findVersion();
     if (version !== this.facts.version) {
       const { log } = this.#options.telemetry;

@@ -1,9 +1,8 @@
 import type { Labels } from "../../../core/model/labels.ts";
 import { claimListTagPrefix, nodeClaimTag } from "../names.ts";
+import { mostTags } from "../node-class/tags.ts";
 
 const longestTag = 256;
-/** As many as AWS allows on a machine. */
-const mostTags = 50;
 /** Its name and its claim, which are written on it once its node has joined. */
 const laterTags = 2;
 const usualLists = 8;

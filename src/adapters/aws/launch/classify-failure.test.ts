@@ -14,6 +14,7 @@ describe("classifyFailure", () => {
     ["InvalidUserData.Malformed", "User data is limited to 16384 bytes", "UserDataSizeLimitExceeded"],
     ["InvalidAMIID.Malformed", "", "InvalidAMIID"],
     ["InvalidAMIID.NotFound", "", "AMINotFound"],
+    ["RequestExpired", "Request has expired.", "CredentialsRejected"],
     ["RequestLimitExceeded", "", "RequestLimitExceeded"],
     ["InternalError", "", "InternalError"],
     ["InvalidParameterCombination", "is not eligible for Free Tier", "FreeTierIneligible"],

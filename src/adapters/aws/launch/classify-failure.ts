@@ -38,6 +38,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/User data is limited to/i, "UserDataSizeLimitExceeded"],
   [/InvalidAMIID\.Malformed/, "InvalidAMIID"],
   [/InvalidAMIID\.NotFound/, "AMINotFound"],
+  [/ExpiredToken|RequestExpired|InvalidClientTokenId|InvalidIdentityToken/, "CredentialsRejected"],
   [/RequestLimitExceeded/, "RequestLimitExceeded"],
   [/InternalError/, "InternalError"],
   [/not eligible for Free Tier/i, "FreeTierIneligible"],

@@ -2,7 +2,7 @@ import { findCondition, readyCondition } from "../../../core/model/condition.ts"
 import type { LaunchOutcome } from "../../../ports/cloud-provider.ts";
 import type { PlacementGroups } from "../aws-parts.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
-import { restrictedTagProblem } from "../node-class/tags.ts";
+import { tagProblem } from "../node-class/tags.ts";
 
 type Refusal = Exclude<LaunchOutcome, { readonly kind: "launched" }>;
 
@@ -15,8 +15,8 @@ export function judgeReadiness(
   if (deletedAt !== undefined) {
     return { kind: "insufficient-capacity", message: `EC2NodeClass "${name}" is being deleted`, isTold: true };
   }
-  const tagProblem = restrictedTagProblem(spec.tags);
-  if (tagProblem !== undefined) return { kind: "node-class-not-ready", message: tagProblem };
+  const problem = tagProblem(spec.tags);
+  if (problem !== undefined) return { kind: "node-class-not-ready", message: problem };
   const ready = findCondition({ conditions }, readyCondition);
   if (ready === undefined || ready.status === "Unknown") {
     return {

@@ -44,8 +44,8 @@ const machine = {
   state: "running",
 } as unknown as Machine;
 
-function claimOf(name: string, finalizers: readonly string[] = ["karpenter.sh/termination"]): NodeClaim {
-  return { name, providerId: "", finalizers, deletedAt: undefined } as unknown as NodeClaim;
+function claimOf(name: string, finalizers: readonly string[] = ["karpenter.sh/termination"], createdAt = 0): NodeClaim {
+  return { name, providerId: "", finalizers, createdAt, deletedAt: undefined } as unknown as NodeClaim;
 }
 
 describe("orders", () => {
@@ -54,6 +54,13 @@ describe("orders", () => {
     const { orders, now, looks } = stage([claim]);
     assert.equal(await orders.seek(claim), undefined);
     assert.deepEqual([now(), looks()], [0, 0]);
+  });
+
+  it("wait where whoever led before may have bought, although the claim does not say so yet", async () => {
+    const claim = claimOf("a", [], -5_000);
+    const { orders, now } = stage([claim]);
+    assert.equal(await orders.seek(claim), undefined);
+    assert.equal(now(), 30_000);
   });
 
   it("find what a former process has bought although AWS lists it 25 seconds later", async () => {

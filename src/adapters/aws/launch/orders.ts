@@ -32,6 +32,8 @@ interface Doubt {
 
 /** Between two looks at what AWS lists. */
 const restBetweenLooks = 3_000;
+/** Kubernetes writes down whole seconds. */
+const timeResolution = 1_000;
 
 /**
  * Which machine was bought for which claim. A claim for which somebody may have bought one already, be it this process
@@ -132,9 +134,10 @@ export class Orders {
     });
   }
 
-  /** Nobody buys before the claim has the finalizer; whoever wrote it may have bought. */
-  #meet({ name, providerId, finalizers }: NodeClaim): void {
-    if (providerId === "" && !finalizers.includes(terminationFinalizer)) this.#certain.add(name);
+  /** Nobody buys before the claim has the finalizer; whoever led before may yet have written it, and bought. */
+  #meet({ name, providerId, finalizers, createdAt }: NodeClaim): void {
+    const isOfThisTerm = createdAt + timeResolution > this.#startedAt;
+    if (providerId === "" && isOfThisTerm && !finalizers.includes(terminationFinalizer)) this.#certain.add(name);
   }
 
   /** It may not have been carried out, and must not buy for claims that have gone since. */

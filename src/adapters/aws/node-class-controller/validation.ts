@@ -8,7 +8,7 @@ import { ExpiringMap } from "../expiring-map.ts";
 import { nodeClassHashAnnotation, nodeClassHashVersionAnnotation } from "../names.ts";
 import { revisionOf } from "../network/revision-of.ts";
 import type { Ec2NodeClass } from "../node-class/ec2-node-class.ts";
-import { restrictedTagProblem } from "../node-class/tags.ts";
+import { tagProblem } from "../node-class/tags.ts";
 import { explainFailure, shorten } from "./explain-failure.ts";
 import { judgeExpressions, judgeKubelet } from "./judge-kubelet.ts";
 import type { StepOutcome } from "./step-outcome.ts";
@@ -88,7 +88,7 @@ export class Validation {
     const expressions = this.#judgeExpressions(nodeClass);
     if (expressions === "unknown") return this.#later(nodeClass.name, "the types of machines are not known yet");
     if (expressions !== undefined) return conclude({ status: "False", ...expressions });
-    const tags = restrictedTagProblem(nodeClass.spec.tags);
+    const tags = tagProblem(nodeClass.spec.tags);
     if (tags !== undefined) return conclude({ status: "False", reason: "TagValidationFailed", message: tags });
     return undefined;
   }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { restrictedTagProblem } from "./tags.ts";
+import { tagProblem } from "./tags.ts";
 
-describe("restrictedTagProblem", () => {
+describe("tagProblem", () => {
   it("finds nothing wrong with tags of one's own", () => {
     const own = ["Name", "team", "kubernetes.io/other", "kubernetes.io/cluster/", "karpenter.sh/discovery", ""];
-    assert.equal(restrictedTagProblem(new Map(own.map((key) => [key, "a"]))), undefined);
+    assert.equal(tagProblem(new Map(own.map((key) => [key, "a"]))), undefined);
   });
 
   for (const key of [
@@ -17,7 +17,7 @@ describe("restrictedTagProblem", () => {
   ]) {
     it(`refuses ${key}`, () => {
       assert.equal(
-        restrictedTagProblem(
+        tagProblem(
           new Map([
             ["team", "a"],
             [key, "b"],
@@ -27,4 +27,10 @@ describe("restrictedTagProblem", () => {
       );
     });
   }
+
+  it("refuses more than fit on a machine beside ours", () => {
+    const tags = (count: number) => new Map(Array.from({ length: count }, (_, index) => [`tag-${index}`, ""]));
+    assert.equal(tagProblem(tags(43)), undefined);
+    assert.match(tagProblem(tags(44)) ?? "", /44 tags, and only 43 fit on a machine/);
+  });
 });

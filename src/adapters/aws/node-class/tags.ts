@@ -17,11 +17,19 @@ const ownTags: ReadonlySet<string> = new Set([
   nodeClassHashAnnotation,
 ]);
 
-/** What is wrong with the tags of a node class: by some, Karpenter finds its machines. The definition refuses them too. */
-export function restrictedTagProblem(tags: Labels): string | undefined {
+/** As many as AWS allows on a machine. */
+export const mostTags = 50;
+/** Those above, one that names the cluster as its owner, and the name of the machine. */
+const mostUserTags = mostTags - ownTags.size - 2;
+
+/** What is wrong with the tags of a node class: by some, Karpenter finds its machines, and AWS takes only so many. */
+export function tagProblem(tags: Labels): string | undefined {
   const restricted = [...tags.keys()].filter(isRestricted);
-  if (restricted.length === 0) return undefined;
-  return `Karpenter sets the tags ${restricted.map(quote).join(", ")} itself: leave them out of spec.tags`;
+  if (restricted.length > 0) {
+    return `Karpenter sets the tags ${restricted.map(quote).join(", ")} itself: leave them out of spec.tags`;
+  }
+  if (tags.size <= mostUserTags) return undefined;
+  return `spec.tags has ${tags.size} tags, and only ${mostUserTags} fit on a machine beside those that Karpenter sets: leave some out`;
 }
 
 function isRestricted(key: string): boolean {
