@@ -9,10 +9,10 @@ import { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { systemClock } from "../../embedded/time/system-clock.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeResponse, KubeTransport } from "../../ports/kube-transport.ts";
-import type { Log } from "../../ports/telemetry.ts";
 import { CliError } from "../cli-error.ts";
 import { version } from "../version.ts";
 import { type Gap, LenientTransport } from "./lenient-transport.ts";
+import { silence } from "./silence.ts";
 
 export interface OpenCluster {
   readonly state: ClusterState;
@@ -125,5 +125,3 @@ function reasonOf(what: Error | KubeResponse): string {
   const message = (what.body as { readonly message?: unknown } | null)?.message;
   return typeof message === "string" && message !== "" ? message : `HTTP ${what.status}`;
 }
-
-const silence: Log = { debug() {}, info() {}, error() {}, with: () => silence };

@@ -1,5 +1,5 @@
 import type { Style } from "../style.ts";
-import { oneLine, widthOf } from "../terminal/text-width.ts";
+import { oneLine, wrap } from "../terminal/text-width.ts";
 
 /** A part of an answer: what it is about, and lines for people. */
 export interface Section {
@@ -15,20 +15,6 @@ export function printSections(sections: readonly Section[], width: number, style
     return `${style.bold(title)}\n${body.map((line) => `  ${line}\n`).join("")}`;
   });
   return texts.join("\n");
-}
-
-function wrap(line: string, width: number): readonly string[] {
-  if (widthOf(line) <= width) return [line];
-  const lines: string[] = [];
-  let current = "";
-  for (const word of line.split(" ")) {
-    const next = current === "" ? word : `${current} ${word}`;
-    if (widthOf(next) > width && current.trim() !== "") {
-      lines.push(current);
-      current = `    ${word}`;
-    } else current = next;
-  }
-  return [...lines, current];
 }
 
 /** Gaps between columns stay, and nothing moves the cursor. */

@@ -3,7 +3,8 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { openCatalogue } from "../ask/catalogue.ts";
 import { describeGaps } from "../ask/describe-gaps.ts";
 import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
-import { createPriceFinder } from "../ask/prices.ts";
+import { openPrices } from "../ask/open-prices.ts";
+import { readControllerSettings } from "../ask/running-controller.ts";
 import { printSections, type Section } from "../ask/sections.ts";
 import { CliError } from "../cli-error.ts";
 import { claimOf } from "../nodes/look-at-cluster.ts";
@@ -25,9 +26,11 @@ export async function runExplainPod(name: string, options: ExplainOptions): Prom
     const pod = cluster.state.pods.get(`${namespace}/${name}`);
     if (pod === undefined) throw new CliError(describeMissingPod(cluster.state, namespace, name));
     const catalogue = openCatalogue(options.instanceTypes, cluster.state);
+    const settings = await readControllerSettings(cluster.transport);
     return [
       { title: `Pod ${namespace}/${name}`, lines: [`${pod.phase || "Pending"} on ${cluster.server}`] },
-      ...explainPod(pod, { cluster: cluster.state, catalogue, now }),
+      ...explainPod(pod, { cluster: cluster.state, catalogue, settings, now }),
+      { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
       { title: "LAST EVENTS", lines: await readEvents(cluster.transport, pod, now) },
     ];
   });
@@ -40,10 +43,18 @@ export async function runExplainNode(name: string, options: ExplainOptions): Pro
     const claim = node === undefined ? state.claims.get(name) : claimOf(state, node);
     if (node === undefined && claim === undefined) throw new CliError(describeMissingNode(state, name));
     const catalogue = openCatalogue(options.instanceTypes, state);
-    const findPrice = createPriceFinder(catalogue.instanceTypes);
+    const prices = openPrices(cluster, catalogue.instanceTypes);
+    const [settings] = await Promise.all([readControllerSettings(cluster.transport), prices.renew()]);
     const planner = new InProcessPlanner();
     const now = cluster.clock.now();
-    return await explainNode({ node, claim }, { cluster: state, catalogue, now, findPrice, planner });
+    const findPrice = prices.find;
+    const labels = node?.labels ?? claim?.labels ?? new Map();
+    const price = findPrice(labels, node?.providerId ?? claim?.providerId ?? "");
+    return [
+      ...(await explainNode({ node, claim }, { cluster: state, catalogue, settings, now, findPrice, planner })),
+      { title: "WHY NO PRICE", lines: price === undefined ? prices.notes : [] },
+      { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
+    ];
   });
 }
 

@@ -157,7 +157,7 @@ interface Worth {
 
 /** Asks the planner whether the fleet is cheaper without this one node; that of several together is not asked. */
 async function judgeWorth(candidate: Candidate, { view, question, budget }: Worth): Promise<string> {
-  const { cluster, catalogue, planner, now } = question;
+  const { cluster, planner, settings, now } = question;
   const { node, pool, claim, instanceType, capacityType, pods, disturbance } = candidate;
   const types = view.instanceTypesOf(pool.name);
   const reservation = judgeConsolidation(candidate, types);
@@ -169,7 +169,7 @@ async function judgeWorth(candidate: Candidate, { view, question, budget }: Wort
     mustStay: (pod) => mustStay(pod, view.budgets, now),
   });
   const answer = await planner.consolidate({
-    ...planRequest(snapshot, catalogue),
+    ...planRequest(snapshot, question),
     candidates: [
       {
         nodeName: node.name,
@@ -186,7 +186,7 @@ async function judgeWorth(candidate: Candidate, { view, question, budget }: Wort
     destinations: findDestinations(view),
     laterDestinations: findDestinations({ ...view, now: Number.POSITIVE_INFINITY }),
     budgets: new Map([[pool.name, 1]]),
-    isSpotToSpotEnabled: false,
+    isSpotToSpotEnabled: settings.isSpotToSpotEnabled,
     seed: 1,
   });
   const [move] = answer.moves;

@@ -12,17 +12,15 @@ import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
 import { feasibleNodes } from "../../core/scheduling/feasible-nodes.ts";
 import type { PlannedNode } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
-import type { Catalogue } from "../ask/catalogue.ts";
 import type { Section } from "../ask/sections.ts";
 import { claimOf, stateOf } from "../nodes/look-at-cluster.ts";
 import { describeAge, describePrice } from "../terminal/describe.ts";
 import { describeAsk, describeHold } from "./describe-pod.ts";
-import { planRequest, planSettings } from "./plan-settings.ts";
+import { type PlanContext, planRequest, planSettings } from "./plan-settings.ts";
 import { describeObstacles, whyNotNode } from "./why-not-node.ts";
 
-export interface Question {
+export interface Question extends PlanContext {
   readonly cluster: ClusterState;
-  readonly catalogue: Catalogue;
   readonly now: number;
 }
 
@@ -55,7 +53,7 @@ function explainPlaced(pod: Pod, question: Question): readonly Section[] {
   const since = pod.scheduledAt === undefined ? "" : ` since ${describeAge(now - pod.scheduledAt)}`;
   const { snapshot, budgets } = snapshotOf(question);
   const without = withoutPod(snapshot, pod);
-  const names = feasibleNodes(without, pod, planSettings(planRequest(without, question.catalogue)));
+  const names = feasibleNodes(without, pod, planSettings(planRequest(without, question)));
   const others = names.filter((name) => name !== pod.nodeName);
   const hold = describeHold(pod, budgets, now);
   return [
@@ -81,7 +79,7 @@ function explainWaiting(pod: Pod, question: Question, asks: Section): readonly S
   const obstacles = new Map(
     nodes.map((node) => [node.name, whyNotNode(pod, node, free.podsByNode.get(node.name) ?? [])]),
   );
-  const takers = feasibleNodes(free, pod, planSettings(planRequest(free, catalogue)));
+  const takers = feasibleNodes(free, pod, planSettings(planRequest(free, question)));
   for (const name of takers) obstacles.delete(name);
   const tried: Section = {
     title: `NODES TRIED (${nodes.length})`,
@@ -93,7 +91,7 @@ function explainWaiting(pod: Pod, question: Question, asks: Section): readonly S
   const pools: Section = {
     title: `POOLS TRIED (${snapshot.nodePools.length + unknown.length})`,
     lines: [
-      ...snapshot.nodePools.map((pool) => explainPool(pod, pool, { snapshot: free, catalogue })),
+      ...snapshot.nodePools.map((pool) => explainPool(pod, pool, { snapshot: free, question })),
       ...unknown.map((pool) => explainUnknown(pod, pool)),
     ],
   };
@@ -120,7 +118,7 @@ function explainPlan(pod: Pod, { snapshot, pendingPods, question, isAllKnown }: 
     pod.scheduledReason === "Unschedulable"
       ? []
       : ["kube-scheduler has not given up on it; Karpenter looks at it only then. Were it to look now:"];
-  const settings = planSettings(planRequest(snapshot, question.catalogue));
+  const settings = planSettings(planRequest(snapshot, question));
   const plan = planProvisioning(snapshot, [...others, pod], settings);
   const placement = plan.placements.find(({ pods }) => pods.some(isPod));
   if (placement !== undefined) return [...unjudged, `There is room for it on ${placement.node.name}.`];
@@ -148,11 +146,11 @@ function explainPlan(pod: Pod, { snapshot, pendingPods, question, isAllKnown }: 
 function explainPool(
   pod: Pod,
   pool: NodePool,
-  { snapshot, catalogue }: { readonly snapshot: Snapshot; readonly catalogue: Catalogue },
+  { snapshot, question }: { readonly snapshot: Snapshot; readonly question: Question },
 ): string {
   // Nodes that are there stay for what is counted on them, but have no room.
   const fork = forkWithout({ ...snapshot, nodePools: [pool] }, [], { gone: new Set(), destinations: new Set() });
-  const plan = planProvisioning(fork.snapshot, [pod], planSettings(planRequest(fork.snapshot, catalogue)));
+  const plan = planProvisioning(fork.snapshot, [pod], planSettings(planRequest(fork.snapshot, question)));
   const [node] = plan.nodes;
   if (node !== undefined) return `${pool.name}  would launch ${describeMachine(node)}`;
   const refusal = plan.refusals[0]?.refusal;

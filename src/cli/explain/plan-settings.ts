@@ -3,20 +3,28 @@ import type { Snapshot } from "../../core/model/snapshot.ts";
 import type { PlanSettings } from "../../core/scheduling/settings.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
 import type { Catalogue } from "../ask/catalogue.ts";
+import type { ControllerSettings } from "../ask/running-controller.ts";
 
 /** Somebody waits for the answer. */
 const longestMilliseconds = 2_000;
 const maxRounds = 20;
 
-/** As the controller would ask unless told otherwise. */
-export function planRequest(snapshot: Snapshot, { wellKnownLabels }: Catalogue): PlanRequest {
+/** What the answers of a controller depend on besides the cluster. */
+export interface PlanContext {
+  readonly catalogue: Catalogue;
+  readonly settings: ControllerSettings;
+}
+
+/** As the controller would ask. */
+export function planRequest(snapshot: Snapshot, { catalogue, settings }: PlanContext): PlanRequest {
+  const { preferencePolicy, minValuesPolicy, defaultSpread } = settings;
   return {
     snapshot,
     pendingPods: [],
-    preferencePolicy: "Respect",
-    minValuesPolicy: "Strict",
-    wellKnownLabels,
-    defaultSpread: [],
+    preferencePolicy,
+    minValuesPolicy,
+    wellKnownLabels: catalogue.wellKnownLabels,
+    defaultSpread,
   };
 }
 

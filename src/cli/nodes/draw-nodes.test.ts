@@ -62,15 +62,15 @@ describe("the screen of nodes", () => {
         "karpenter nodes  12:30:05 UTC  https://example.com",
         "5 nodes (4 ready)  30 pods  3 waiting  $0.550/h  $402/month  + 1 unpriced",
         "cpu ████  94% 15 of 16 cores, 4 used  memory █░░░  31% 10 of 32 Gi, 4 used",
-        "NODE               TYPE          $/H  $/MONTH  PODS  CPU  MEMORY  AGE  STATE",
+        "NODE              TYPE       ZONE CAP    $/H PODS  CPU%  MEM% AGE STATE",
         "no pool  1 node, 7 pods, price unknown",
-        "ours               -               ?        ?     7  75%     25%   2m  ready",
+        "ours              -          -    -        ?    7 75/25 25/13  2m ready",
         "arm  1 node, 9 pods, $0.050/h",
-        "node-of-arm-1      c7a.xlarge  0.050       37     9  75%     25%   2m  ready",
+        "node-of-arm-1     c7a.xlarge 2a   spot 0.050    9 75/25 25/13  2m ready",
         "general  3 nodes, 14 pods, $0.500/h",
-        "node-of-general-1  c7a.xlarge  0.100       73     7  75%     25%   2m  ready",
-        "node-of-general-2  c7a.xlarge  0.300      219     7  75%     25%   2m  drifted",
-        "general-3          c7a.xlarge  0.100       73     0    -       -   2m  launching",
+        "node-of-general-1 c7a.xlarge 2a   spot 0.100    7 75/25 25/13  2m ready",
+        "node-of-general-2 c7a.xlarge 2a   od   0.300    7 75/25 25/13  2m drifted",
+        "general-3         c7a.xlarge 2a   spot 0.100    0     -     -  2m launching",
         "",
         "sort: pool  s S sort  r reverse  / filter  ↑ ↓ scroll  q quit",
       ],
@@ -90,6 +90,38 @@ describe("the screen of nodes", () => {
       frame(200, 50).join("\n"),
       /ZONE +CAPACITY +\$\/H +\$\/MONTH +PODS +CPU +CORES +MEMORY +GIB +CPU USED +MEM USED +AGE +STATE/,
     );
+  });
+
+  it("has zone, capacity type and what is sorted by within 80 columns, however long the names are", () => {
+    const long = [
+      node("a", { nodeName: "ip-192-168-100-101.us-west-2.compute.internal", instanceType: "m7i-flex.8xlarge" }),
+      node("b", { nodeName: "ip-192-168-100-102.us-west-2.compute.internal", state: "registering" }),
+      node("c", { nodeName: "x".repeat(63), zone: "us-west-2b", capacityType: "reserved", pool: "y".repeat(63) }),
+    ];
+    const draw = (sort: ViewState["sort"], nodes = long): readonly string[] =>
+      drawNodes({ ...view, nodes, state: { ...firstView, sort } }, { columns: 80, rows: 24 }, plainStyle).slice(3);
+    assert.deepEqual(
+      draw("age").map((line) => line.trimEnd()),
+      [
+        "NODE                TYPE             ZONE CAP    $/H  CPU%  MEM% AGE STATE",
+        "ip-192-168-100-101  m7i-flex.8xlarge 2a   spot 0.100 75/25 25/13  2m ready",
+        "ip-192-168-100-102  c7a.xlarge       2a   spot 0.100 75/25 25/13  2m registering",
+        "xxxxxxxxxxxxxxxxxx… c7a.xlarge       2b   rsv  0.100 75/25 25/13  2m ready",
+        "",
+        "sort: age  s S sort  r reverse  / filter  ↑ ↓ scroll  q quit",
+      ],
+    );
+    const twoRegions = [...long, node("d", { zone: "us-east-2a" })];
+    assert.match(draw("zone", twoRegions).join("\n"), /us-east-2a.*\n.*us-west-2a/);
+  });
+
+  it("breaks notes between words", () => {
+    const notes = ["no price for 12 of the nodes: you may not get pods/proxy in kube-system, to ask the controller"];
+    const lines = drawNodes({ ...view, notes }, { columns: 80, rows: 24 }, plainStyle).slice(3, 5);
+    assert.deepEqual(lines, [
+      "no price for 12 of the nodes: you may not get pods/proxy in kube-system, to ask",
+      "    the controller",
+    ]);
   });
 
   it("scrolls no further than to the last line, and says how many are below", () => {

@@ -59,32 +59,53 @@ export function labelledPrice(labels: Labels): number | undefined {
   return Number.isFinite(price) ? price : undefined;
 }
 
-/** Every node and every claim without one, pool by pool, the oldest first. */
+/** In Karpenter's words, also for the managed node groups of EKS, which have their own; "" when nobody says. */
+export function capacityTypeOf(labels: Labels): string {
+  const group = labels.get("eks.amazonaws.com/capacityType") ?? "";
+  return labels.get(capacityTypeLabel) ?? group.toLowerCase().replace("_", "-");
+}
+
+/** A node with its claim, or one of them alone. */
+export interface Machine {
+  readonly claim: NodeClaim | undefined;
+  readonly node: NodeObject | undefined;
+  readonly labels: Labels;
+  readonly providerId: string;
+}
+
+/** Every node, and every claim without one. */
+export function machinesIn(cluster: ClusterState): readonly Machine[] {
+  const nodes = [...cluster.nodes.values()].map((node) => machineOf(claimOf(cluster, node), node));
+  const coming = [...cluster.claims.values()]
+    .filter((claim) => claim.providerId === "" || cluster.nodesOf(claim).length === 0)
+    .map((claim) => machineOf(claim, undefined));
+  return [...nodes, ...coming];
+}
+
+function machineOf(claim: NodeClaim | undefined, node: NodeObject | undefined): Machine {
+  return {
+    claim,
+    node,
+    labels: new Map([...(claim?.labels ?? []), ...(node?.labels ?? [])]),
+    providerId: node?.providerId ?? claim?.providerId ?? "",
+  };
+}
+
+/** Pool by pool, the oldest first. */
 export function lookAtNodes(
   cluster: ClusterState,
   now: number,
   findPrice: PriceFinder = labelledPrice,
 ): readonly NodeLook[] {
-  const nodes = [...cluster.nodes.values()].map((node) =>
-    lookAtNode(cluster, { claim: claimOf(cluster, node), node, now, findPrice }),
-  );
-  const coming = [...cluster.claims.values()]
-    .filter((claim) => claim.providerId === "" || cluster.nodesOf(claim).length === 0)
-    .map((claim) => lookAtNode(cluster, { claim, node: undefined, now, findPrice }));
-  return [...nodes, ...coming].sort(
-    (a, b) => compare(a.pool, b.pool) || b.ageMilliseconds - a.ageMilliseconds || compare(a.name, b.name),
-  );
+  return machinesIn(cluster)
+    .map((machine) => ({
+      ...lookAtMachine(cluster, machine, now),
+      price: findPrice(machine.labels, machine.providerId),
+    }))
+    .sort((a, b) => compare(a.pool, b.pool) || b.ageMilliseconds - a.ageMilliseconds || compare(a.name, b.name));
 }
 
-interface Pair {
-  readonly claim: NodeClaim | undefined;
-  readonly node: NodeObject | undefined;
-  readonly now: number;
-  readonly findPrice: PriceFinder;
-}
-
-function lookAtNode(cluster: ClusterState, { claim, node, now, findPrice }: Pair): NodeLook {
-  const labels: Labels = new Map([...(claim?.labels ?? []), ...(node?.labels ?? [])]);
+function lookAtMachine(cluster: ClusterState, { claim, node, labels }: Machine, now: number): Omit<NodeLook, "price"> {
   const pods = node === undefined ? [] : cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
   return {
     name: claim?.name ?? node?.name ?? "",
@@ -92,8 +113,7 @@ function lookAtNode(cluster: ClusterState, { claim, node, now, findPrice }: Pair
     pool: labels.get(nodePoolLabel) ?? "",
     instanceType: labels.get(instanceTypeLabel) ?? "",
     zone: labels.get(zoneLabel) ?? "",
-    capacityType: labels.get(capacityTypeLabel) ?? "",
-    price: findPrice(labels, node?.providerId ?? claim?.providerId ?? ""),
+    capacityType: capacityTypeOf(labels),
     ageMilliseconds: now - (claim?.createdAt ?? node?.createdAt ?? now),
     state: stateOf(claim, node),
     allocatable: node?.allocatable ?? claim?.allocatable ?? noResources,

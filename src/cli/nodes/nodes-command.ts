@@ -1,16 +1,16 @@
 import { openCatalogue } from "../ask/catalogue.ts";
 import { describeGaps } from "../ask/describe-gaps.ts";
 import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
-import { createPriceFinder } from "../ask/prices.ts";
+import { openPrices } from "../ask/open-prices.ts";
+import type { Prices } from "../ask/prices.ts";
 import { interruption } from "../interruption.ts";
 import { styleFor } from "../style.ts";
 import { listenToKeys } from "../terminal/listen-to-keys.ts";
 import { showScreen } from "../terminal/show-screen.ts";
 import { drawNodes, type NodesView, printNodes } from "./draw-nodes.ts";
 import { lookAtFleet } from "./fleet.ts";
-import type { PriceFinder } from "./look-at-cluster.ts";
 import { nodesJson } from "./nodes-json.ts";
-import { readUsage, type Usage } from "./usage.ts";
+import { readUsage, type UsageAnswer } from "./usage.ts";
 import { firstView, press, type ViewState } from "./view-state.ts";
 
 export interface NodesOptions {
@@ -31,15 +31,15 @@ export async function runNodes(options: NodesOptions): Promise<number> {
   const { stdout } = process;
   const cluster = await openCluster(options);
   try {
-    const findPrice = createPriceFinder(openCatalogue(options.instanceTypes, cluster.state).instanceTypes);
-    const usage = await readUsage(cluster.transport);
+    const prices = openPrices(cluster, openCatalogue(options.instanceTypes, cluster.state).instanceTypes);
     const state = { ...firstView, sort: options.sort, filter: options.filter };
     const isLive = stdout.isTTY === true && process.env.TERM !== "dumb" && options.once !== true;
-    if (options.output === "json") stdout.write(`${nodesJson(look(cluster, { findPrice, usage, state }))}\n`);
-    else if (isLive) await showLive(cluster, { findPrice, usage, state });
+    if (isLive && options.output !== "json") await showLive(cluster, prices, state);
     else {
+      const [usage] = await Promise.all([readUsage(cluster.transport), prices.renew()]);
+      const view = look(cluster, { prices, usage, state });
       const width = stdout.isTTY ? stdout.columns : pipeWidth;
-      stdout.write(printNodes(look(cluster, { findPrice, usage, state }), width, styleFor(stdout)));
+      stdout.write(options.output === "json" ? `${nodesJson(view)}\n` : printNodes(view, width, styleFor(stdout)));
     }
   } finally {
     await cluster.close();
@@ -48,26 +48,34 @@ export async function runNodes(options: NodesOptions): Promise<number> {
 }
 
 interface Looking {
-  readonly findPrice: PriceFinder;
-  readonly usage: Usage;
+  readonly prices: Prices;
+  readonly usage: UsageAnswer;
   readonly state: ViewState;
 }
 
-function look(cluster: OpenCluster, { findPrice, usage, state }: Looking): NodesView {
+function look(cluster: OpenCluster, { prices, usage, state }: Looking): NodesView {
   const now = cluster.clock.now();
   const { trouble } = cluster;
-  const notes = [...describeGaps(cluster.gaps), ...(trouble === undefined ? [] : [`nothing new is heard: ${trouble}`])];
-  return { ...lookAtFleet(cluster.state, now, { findPrice, usage }), now, server: cluster.server, notes, state };
+  const notes = [
+    ...describeGaps(cluster.gaps),
+    ...prices.notes,
+    ...usage.notes,
+    ...(trouble === undefined ? [] : [`nothing new is heard: ${trouble}`]),
+  ];
+  const fleet = lookAtFleet(cluster.state, now, { findPrice: prices.find, usage: usage.usage });
+  return { ...fleet, now, server: cluster.server, notes, state };
 }
 
-async function showLive(cluster: OpenCluster, looking: Looking): Promise<void> {
-  let { state, usage } = looking;
+/** Nodes are shown at once, what they use and cost as soon as somebody has told. */
+async function showLive(cluster: OpenCluster, prices: Prices, first: ViewState): Promise<void> {
+  let state = first;
+  let usage: UsageAnswer = { usage: undefined, notes: [] };
   let quit: () => void = () => {};
   const asked = new Promise<void>((resolve) => {
     quit = resolve;
   });
   const screen = showScreen(process.stdout, (size, style) =>
-    drawNodes(look(cluster, { ...looking, usage, state }), size, style),
+    drawNodes(look(cluster, { prices, usage, state }), size, style),
   );
   const release = listenToKeys(process.stdin, (key) => {
     const next = press(state, key);
@@ -75,11 +83,14 @@ async function showLive(cluster: OpenCluster, looking: Looking): Promise<void> {
     state = next;
     screen.redraw();
   });
-  const timer = setInterval(() => {
+  const ask = (): void => {
+    void prices.renew();
     void readUsage(cluster.transport).then((measured) => {
       usage = measured;
     });
-  }, measureEvery);
+  };
+  ask();
+  const timer = setInterval(ask, measureEvery);
   await Promise.race([asked, interruption()]);
   clearInterval(timer);
   release();

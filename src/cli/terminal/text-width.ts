@@ -32,3 +32,18 @@ export function fit(text: string, width: number, align: "left" | "right" = "left
   const gap = " ".repeat(Math.max(0, width - widthOf(shown)));
   return align === "left" ? shown + gap : gap + shown;
 }
+
+/** Broken between words; what goes on in the next line stands a little to the right. */
+export function wrap(line: string, width: number): readonly string[] {
+  if (widthOf(line) <= width) return [line];
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    const next = current === "" ? word : `${current} ${word}`;
+    if (widthOf(next) > width && current.trim() !== "") {
+      lines.push(current);
+      current = `    ${word}`;
+    } else current = next;
+  }
+  return [...lines, current];
+}
