@@ -1,5 +1,6 @@
-// Makes the pictures in docs/images from what the programs really print: the screen of `karpenter start`, some minutes
-// into the sample, and kubectl (which must be at hand) on `karpenter cluster`.
+// Makes the pictures in docs/images from what the programs really print: the screen of `karpenter start` some minutes
+// into the sample, what `karpenter nodes`, `explain` and `lint` say of it, and kubectl (which must be at hand) on
+// `karpenter cluster`. Names of pictures as arguments make only those.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,8 +8,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import { InProcessPlanner } from "../src/adapters/planner/in-process-planner.ts";
+import { openCatalogue } from "../src/cli/ask/catalogue.ts";
+import { readControllerSettings } from "../src/cli/ask/running-controller.ts";
+import { printSections, type Section } from "../src/cli/ask/sections.ts";
+import { explainNode } from "../src/cli/explain/explain-node.ts";
+import { explainPod } from "../src/cli/explain/explain-pod.ts";
+import { drawNodes } from "../src/cli/nodes/draw-nodes.ts";
+import { lookAtFleet } from "../src/cli/nodes/fleet.ts";
+import { claimOf, labelledPrice } from "../src/cli/nodes/look-at-cluster.ts";
+import { firstView } from "../src/cli/nodes/view-state.ts";
 import { drawFrame } from "../src/cli/start/draw-frame.ts";
 import { EmbeddedKarpenter } from "../src/cli/start/embedded-karpenter.ts";
 import { sampleNodeClass, samplePools } from "../src/cli/start/samples/pools.ts";
@@ -17,15 +27,7 @@ import { sampleObjects } from "../src/cli/start/samples/workloads.ts";
 import type { Style } from "../src/cli/style.ts";
 import { seededRandom } from "../src/core/model/seeded-random.ts";
 import { VirtualClock } from "../src/embedded/time/virtual-clock.ts";
-
-const colors: Readonly<Record<string, string>> = {
-  "1": 'font-weight="bold"',
-  "2": 'fill="#8b949e"',
-  "31": 'fill="#ff7b72"',
-  "32": 'fill="#7ee787"',
-  "33": 'fill="#e3b341"',
-  "36": 'fill="#56d4dd"',
-};
+import { pictureOf } from "./draw-picture.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const paint =
@@ -41,16 +43,69 @@ const paints: Style = {
   cyan: paint("cyan"),
 };
 const images = new URL("../docs/images/", import.meta.url);
+const server = "https://127.0.0.1:6443";
+
+const faultyPool = `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements:
+      - {key: karpenter.k8s.aws/instance-category, operator: In, values: [C]}
+`;
+
+interface Picture {
+  readonly title: string;
+  readonly show: (sample: Sample) => Promise<string> | string;
+}
+
+interface Sample {
+  readonly karpenter: EmbeddedKarpenter;
+  readonly clock: VirtualClock;
+  stop(): Promise<void>;
+}
+
+const pictures: Readonly<Record<string, Picture>> = {
+  start: {
+    title:
+      "The screen of npm start: what the cluster costs, its nodes and pools, the pods that wait, the last decisions",
+    show: showStart,
+  },
+  nodes: {
+    title: "The screen of karpenter nodes: every node by pool, what it is, costs and holds, and its state",
+    show: showNodes,
+  },
+  "explain-pod": {
+    title: "karpenter explain pod: why a pod waits, pool by pool and node by node, and the nearest miss",
+    show: showPod,
+  },
+  "explain-node": {
+    title: "karpenter explain node: what it is and costs, whether it may go and why, and what runs on it",
+    show: showNode,
+  },
+  lint: {
+    title: "karpenter lint: what is wrong with a NodePool, and how to correct it",
+    show: showLint,
+  },
+  cluster: {
+    title: "kubectl on a cluster that runs in one process: nodes, a deployment, a drain, and why a pod waits",
+    show: showCluster,
+  },
+};
 
 mkdirSync(images, { recursive: true });
-const screen =
-  "The screen of npm start: what the cluster costs, its nodes and pools, the pods that wait, the last decisions";
-writeFileSync(new URL("start.svg", images), pictureOf(await showStart(), screen));
-const session = "kubectl on a cluster that runs in one process: nodes, a deployment, a drain, and why a pod waits";
-writeFileSync(new URL("cluster.svg", images), pictureOf(await showCluster(), session));
+const wanted = process.argv.slice(2);
+const sample = await openSample();
+for (const [name, { title, show }] of Object.entries(pictures)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  writeFileSync(new URL(`${name}.svg`, images), pictureOf(await show(sample), title));
+}
+await sample.stop();
 
-/** The screen as soon as machines go that the fleet can do without. */
-async function showStart(): Promise<string> {
+/** What npm start runs, as soon as machines go that the fleet can do without. */
+async function openSample(): Promise<Sample> {
   const clock = new VirtualClock(Date.parse("2026-01-01T09:00:00Z"));
   const karpenter = new EmbeddedKarpenter({
     clock,
@@ -76,21 +131,85 @@ async function showStart(): Promise<string> {
   };
   await clock.advance(4 * 60_000);
   for (let i = 0; i < 600 && !isLively(); i++) await clock.advance(1_000);
+  const stop = async (): Promise<void> => {
+    traffic.stop();
+    let isStopped = false;
+    const stopping = karpenter.stop().then(() => {
+      isStopped = true;
+    });
+    await clock.advanceUntil(() => isStopped, 60_000);
+    await stopping;
+  };
+  return { karpenter, clock, stop };
+}
+
+function showStart({ karpenter }: Sample): string {
   const view = {
     ...karpenter.look(),
     speed: 1,
     kubeconfig: "/run/user/1000/karpenter-7GkwVx/kubeconfig",
     help: "+ - load, q quits",
   };
-  const frame = drawFrame(view, { columns: 118, rows: 44 }, paints);
-  traffic.stop();
-  let isStopped = false;
-  const stopping = karpenter.stop().then(() => {
-    isStopped = true;
-  });
-  await clock.advanceUntil(() => isStopped, 60_000);
-  await stopping;
-  return frame.join("\n");
+  return drawFrame(view, { columns: 118, rows: 44 }, paints).join("\n");
+}
+
+function showNodes({ karpenter, clock }: Sample): string {
+  const now = clock.now();
+  const fleet = lookAtFleet(karpenter.controller.cluster, now, { findPrice: labelledPrice, usage: undefined });
+  const view = { ...fleet, now, server, notes: [], state: firstView };
+  return drawNodes(view, { columns: 120, rows: 40 }, paints).join("\n");
+}
+
+/** The one that is too large for everything. */
+async function showPod({ karpenter, clock }: Sample): Promise<string> {
+  const cluster = karpenter.controller.cluster;
+  const pod = [...cluster.pods.values()].find(({ name }) => name.startsWith("training"));
+  if (pod === undefined) throw new Error("The sample has no pod called training");
+  const settings = await readControllerSettings(karpenter.cluster.transport);
+  const catalogue = openCatalogue(undefined, cluster);
+  return printed(`explain pod -n ${pod.namespace} ${pod.name}`, [
+    { title: `Pod ${pod.namespace}/${pod.name}`, lines: [`${pod.phase || "Pending"} on ${server}`] },
+    ...explainPod(pod, { cluster, catalogue, settings, now: clock.now() }),
+    { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
+  ]);
+}
+
+/** One of those that stay although others went. */
+async function showNode({ karpenter, clock }: Sample): Promise<string> {
+  const cluster = karpenter.controller.cluster;
+  const node = [...cluster.nodes.values()].findLast(
+    ({ labels, deletedAt }) => labels.get("karpenter.sh/nodepool") === "general" && deletedAt === undefined,
+  );
+  if (node === undefined) throw new Error("The sample has no node of pool general");
+  const settings = await readControllerSettings(karpenter.cluster.transport);
+  const question = {
+    cluster,
+    catalogue: openCatalogue(undefined, cluster),
+    settings,
+    now: clock.now(),
+    findPrice: labelledPrice,
+    planner: new InProcessPlanner(),
+  };
+  return printed(`explain node ${node.name}`, [
+    ...(await explainNode({ node, claim: claimOf(cluster, node) }, question)),
+    { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
+  ]);
+}
+
+function printed(command: string, sections: readonly Section[]): string {
+  return `${paints.bold(`$ karpenter ${command}`)}\n\n${printSections(sections, 116, paints).trimEnd()}`;
+}
+
+function showLint(): string {
+  const lint = ["src/cli/main.ts", "lint", "-f", "-"];
+  const env = { ...process.env, FORCE_COLOR: "1" };
+  const { stdout } = spawnSync(process.execPath, lint, { cwd: root, encoding: "utf8", input: faultyPool, env });
+  return [
+    paints.bold("$ cat web.yaml"),
+    faultyPool,
+    paints.bold("$ karpenter lint -f web.yaml"),
+    stdout.trimEnd(),
+  ].join("\n");
 }
 
 /** What a person sees who types these commands. */
@@ -127,59 +246,4 @@ async function showCluster(): Promise<string> {
   await once(cluster, "close");
   rmSync(folder, { recursive: true });
   return [`\u001b[1m$ bin/karpenter cluster --nodes 3\u001b[0m\n`, ...shown].join("\n").trimEnd();
-}
-
-function pictureOf(text: string, title: string): string {
-  const lineHeight = 19;
-  const charWidth = 8.43;
-  const lines = text.split("\n").flatMap(wrap);
-  const longest = Math.max(...lines.map((line) => plain(line).length));
-  const width = Math.ceil(longest * charWidth + 40);
-  const height = lines.length * lineHeight + 36;
-  const rows = lines.map((line, index) => `<text x="20" y="${30 + index * lineHeight}">${spansOf(line)}</text>`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>${title}</title>
-<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
-${rows.join("\n")}
-</g>
-</svg>
-`;
-}
-
-/** Long lines of words go on in the next line, indented like their start. */
-function wrap(line: string): string[] {
-  const most = 118;
-  if (plain(line).length <= most || line.includes("\u001b")) return [line];
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  const wrapped: string[] = [];
-  let current = "";
-  for (const word of line.trim().split(" ")) {
-    if (current !== "" && indent.length + current.length + 1 + word.length > most) {
-      wrapped.push(indent + current);
-      current = word;
-    } else current = current === "" ? word : `${current} ${word}`;
-  }
-  return [...wrapped, indent + current];
-}
-
-function plain(line: string): string {
-  return stripVTControlCharacters(line);
-}
-
-function spansOf(line: string): string {
-  let style: string | undefined;
-  let result = "";
-  // What stands between two escape characters begins with the code of its style.
-  for (const [index, part] of line.split("\u001b[").entries()) {
-    const [, code = "", text = ""] = index === 0 ? ["", "", part] : (/^(\d+)m(.*)$/.exec(part) ?? []);
-    if (index > 0) style = colors[code];
-    if (text !== "") result += style ? `<tspan ${style}>${escapeXml(text)}</tspan>` : escapeXml(text);
-  }
-  return result;
-}
-
-/** Renderers collapse ordinary spaces. */
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(" ", "\u00a0");
 }

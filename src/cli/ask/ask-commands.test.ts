@@ -152,8 +152,9 @@ describe("questions to a cluster", () => {
         stdout,
         /Underutilized: no: NodePool "default" has consolidation policy WhenEmpty, but node is not empty/,
       );
-      assert.match(stdout, /Empty {2}0 more may go: the budget of 0 lets 0 of 1 go at once/);
+      assert.match(stdout, /Empty +0 more may go: the budget of 0 lets 0 of 1 go at once/);
       assert.match(stdout, /default\/running +1 +0 +no owner/);
+      assert.match(stdout, /defaults: no Deployment has the label app\.kubernetes\.io\/name=karpenter: /);
     }
     assert.match(
       (await run("explain", "node", "on")).stderr,

@@ -195,7 +195,7 @@ async function judgeWorth(candidate: Candidate, { view, question, budget }: Wort
     (one) => `${one.instanceType} (${one.capacityType}, ${describePrice(one.price)}/h)`,
   );
   const how = replaced.length === 0 ? "its pods fit on other nodes" : `${replaced.join(" and ")} would do instead`;
-  return `yes: ${how}, which saves ${describePrice(move.savings)}/h and moves ${pods.length} pods`;
+  return `yes: ${how}, which saves ${describePrice(move.savings)}/h and moves ${pods.length === 1 ? "one pod" : `${pods.length} pods`}`;
 }
 
 const reasons: readonly DisruptionReason[] = ["Empty", "Drifted", "Underutilized"];
@@ -206,8 +206,8 @@ function describeBudgets(claim: NodeClaim | undefined, { cluster, now }: NodeQue
   const count = countPool(cluster, pool.name);
   return reasons.map((reason) => {
     const { allowed, usable, because } = nodesAllowed(pool, reason, { ...count, now });
-    if (because === undefined) return `${reason}  no budget bounds it`;
-    return `${reason}  ${usable} more may go: ${describeBudget(because)} lets ${allowed} of ${count.nodes} go at once, and ${count.disrupting} are going or not ready`;
+    if (because === undefined) return `${reason.padEnd(13)}  no budget bounds it`;
+    return `${reason.padEnd(13)}  ${usable} more may go: ${describeBudget(because)} lets ${allowed} of ${count.nodes} go at once, and ${count.disrupting} are going or not ready`;
   });
 }
 

@@ -90,10 +90,10 @@ function explainWaiting(pod: Pod, question: Question, asks: Section): readonly S
   };
   const pools: Section = {
     title: `POOLS TRIED (${snapshot.nodePools.length + unknown.length})`,
-    lines: [
-      ...snapshot.nodePools.map((pool) => explainPool(pod, pool, { snapshot: free, question })),
-      ...unknown.map((pool) => explainUnknown(pod, pool)),
-    ],
+    lines: aligned([
+      ...snapshot.nodePools.map((pool) => [pool.name, explainPool(pod, pool, { snapshot: free, question })] as const),
+      ...unknown.map((pool) => [pool.name, explainUnknown(pod, pool)] as const),
+    ]),
   };
   const lines =
     promised === undefined
@@ -152,21 +152,25 @@ function explainPool(
   const fork = forkWithout({ ...snapshot, nodePools: [pool] }, [], { gone: new Set(), destinations: new Set() });
   const plan = planProvisioning(fork.snapshot, [pod], planSettings(planRequest(fork.snapshot, question)));
   const [node] = plan.nodes;
-  if (node !== undefined) return `${pool.name}  would launch ${describeMachine(node)}`;
+  if (node !== undefined) return `would launch ${describeMachine(node)}`;
   const refusal = plan.refusals[0]?.refusal;
   const words = refusal === undefined ? "has no answer" : describeRefusal(refusal);
-  return `${pool.name}  ${words.replace(`Pool "${pool.name}" `, "")}`;
+  return words.replace(`Pool "${pool.name}" `, "");
 }
 
 /** What can be told without knowing any machine. */
-function explainUnknown(pod: Pod, { name, pool, problems, nodeClassRef }: NodePoolObject): string {
-  if (pool === undefined) return `${name}  cannot be used: ${problems.join(" ")}`;
-  if (pool.unusableBecause !== undefined) return `${name}  cannot be used: ${pool.unusableBecause}`;
-  if (pool.replicas !== undefined) return `${name}  keeps a fixed number of nodes and adds none for pending pods`;
+function explainUnknown(pod: Pod, { pool, problems, nodeClassRef }: NodePoolObject): string {
+  if (pool === undefined) return `cannot be used: ${problems.join(" ")}`;
+  if (pool.unusableBecause !== undefined) return `cannot be used: ${pool.unusableBecause}`;
+  if (pool.replicas !== undefined) return "keeps a fixed number of nodes and adds none for pending pods";
   const taint = untoleratedTaint(pod.spec.tolerations, pool.taints);
-  if (taint !== undefined)
-    return `${name}  has the taint ${taint.key}:${taint.effect}, which the pod does not tolerate`;
-  return `${name}  not known: what its ${nodeClassRef.kind} can launch, only the cloud can tell (--instance-types tries a list)`;
+  if (taint !== undefined) return `has the taint ${taint.key}:${taint.effect}, which the pod does not tolerate`;
+  return `not known: what its ${nodeClassRef.kind} can launch, only the cloud can tell (--instance-types tries a list)`;
+}
+
+function aligned(rows: readonly (readonly [name: string, text: string])[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
 }
 
 function describeMachine({ pool, instanceType, zone, capacityType, price }: PlannedNode): string {

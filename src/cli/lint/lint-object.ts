@@ -85,9 +85,9 @@ function overlaps(one: string, other: string): boolean {
 
 function asFinding(severity: Finding["severity"], { object, field, message }: Problem, kind: string): Finding {
   const path = field.replace(/\[[^\]]*\]/g, "");
-  const [, advice] = /: (set limits such as .*)$/.exec(message) ?? [];
+  const [whole = "", advice] = /: (set limits such as .*)$/.exec(message) ?? [];
   const fix = advice ?? (path === "" ? "correct the object" : `see: kubectl explain ${kind.toLowerCase()}.${path}`);
-  return { severity, object, path: field, message, fix };
+  return { severity, object, path: field, message: message.slice(0, message.length - whole.length), fix };
 }
 
 /** An API server drops them without a word unless it is asked to be strict. */

@@ -21,19 +21,20 @@ export function nodeColumns(
   sort: SortKey | undefined,
 ): readonly Column<FleetNode>[] {
   const isMeasured = nodes.some(({ used }) => used !== undefined);
-  const columns = width >= wide ? wideColumns(isMeasured) : narrowColumns(nodes, isMeasured);
+  const columns = width >= wide ? wideColumns(isMeasured, width) : narrowColumns(nodes, isMeasured);
   return columns
     .filter((column) => sort !== "pool" || column.sort !== "pool")
     .map((column) => (sort !== undefined && column.sort === sort ? { ...column, rank: 1 } : column));
 }
 
-function wideColumns(isMeasured: boolean): readonly NodeColumn[] {
+function wideColumns(isMeasured: boolean, width: number): readonly NodeColumn[] {
+  const barWidth = width < 140 ? 4 : 8;
   const bar = (resource: string) => (node: FleetNode) =>
-    node.allocatable.size === 0 ? "-" : drawBar(requestedShare(resource, node), 8);
+    node.allocatable.size === 0 ? "-" : drawBar(requestedShare(resource, node), barWidth);
   const amounts = (resource: string, describe: (amount: number) => string) => (node: FleetNode) =>
     `${describe(node.requested.get(resource) ?? 0)} of ${describe(node.allocatable.get(resource) ?? 0)}`;
   return [
-    { title: "NODE", sort: "name", cell: nameOf, rank: 0, mostWide: 48, leastWide: 30 },
+    { title: "NODE", sort: "name", cell: nameOf, rank: 0, mostWide: 48, leastWide: 24 },
     { title: "POOL", sort: "pool", cell: ({ pool }) => pool || "-", rank: 5, mostWide: 20 },
     { title: "TYPE", sort: "type", cell: ({ instanceType }) => instanceType || "-", rank: 3, mostWide: 20 },
     { title: "ZONE", sort: "zone", cell: ({ zone }) => zone || "-", rank: 8, mostWide: 16 },
