@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { plainStyle } from "../../../test/support/plain-style.ts";
 import { widthOf } from "../terminal/text-width.ts";
-import { drawNodes, type NodesView, printNodes } from "./draw-nodes.ts";
+import { drawNodes, lastTop, type NodesView, printNodes } from "./draw-nodes.ts";
 import { addUpNodes, type FleetNode } from "./fleet.ts";
 import { nodesJson } from "./nodes-json.ts";
 import { firstView, press, type ViewState } from "./view-state.ts";
@@ -127,6 +127,7 @@ describe("the screen of nodes", () => {
   it("scrolls no further than to the last line, and says how many are below", () => {
     assert.match(frame(80, 10).join("\n"), /… 4 more lines/);
     assert.match(frame(80, 10, { top: 100 }).join("\n"), /general-3/);
+    assert.deepEqual([lastTop(view, { columns: 80, rows: 10 }), lastTop(view, { columns: 80, rows: 24 })], [4, 0]);
   });
 
   it("sorts and filters", () => {

@@ -18,19 +18,29 @@ export interface NodesView extends Fleet {
 }
 
 /** The screen, line by line, none wider and all together not higher than it. */
-export function drawNodes(view: NodesView, { columns, rows }: Size, style: Style): readonly string[] {
+export function drawNodes(view: NodesView, size: Size, style: Style): readonly string[] {
   const { state } = view;
-  const shown = arrange(view.nodes, state);
-  const table = drawTable(shown, columns, state.sort);
-  const header = [titleOf(view), ...drawTotals(view.totals, columns), ...drawNotes(view.notes, columns)];
-  const room = Math.max(1, rows - header.length - 3);
-  const [title = [], ...body] = table;
+  const { header, title, body, room } = layOut(view, size);
   const top = Math.min(state.top, Math.max(0, body.length - room));
   const rest = body.length - room - top;
-  const foot: Line = [{ text: rest > 0 ? `… ${rest} more lines` : "", paint: "dim" }];
-  const visible = body.slice(top, top + room);
-  const lines = [...header, title, ...visible, foot, helpOf(state, shown.length, view.nodes.length)];
-  return lines.slice(0, rows).map((line) => paintLine(line, columns, style));
+  const foot: Line = [{ text: rest > 0 ? `… ${counted(rest, "more line")}` : "", paint: "dim" }];
+  const shown = arrange(view.nodes, state).length;
+  const lines = [...header, title, ...body.slice(top, top + room), foot, helpOf(state, shown, view.nodes.length)];
+  return lines.slice(0, size.rows).map((line) => paintLine(line, size.columns, style));
+}
+
+/** Where scrolling ends. */
+export function lastTop(view: NodesView, size: Size): number {
+  const { body, room } = layOut(view, size);
+  return Math.max(0, body.length - room);
+}
+
+function layOut(view: NodesView, { columns, rows }: Size) {
+  const { nodes, totals, notes, state } = view;
+  const [title = [], ...body] = drawTable(arrange(nodes, state), columns, state.sort);
+  const mostNotes = Math.max(1, Math.floor(rows / 5));
+  const header = [titleOf(view), ...drawTotals(totals, columns), ...drawNotes(notes, columns).slice(0, mostNotes)];
+  return { header, title, body, room: Math.max(1, rows - header.length - 3) };
 }
 
 /** For a pipe or a look in passing: everything, and the sums at the end. */
@@ -57,7 +67,8 @@ function drawTable(nodes: readonly FleetNode[], width: number, sort: SortKey | u
 
 function drawPool(nodes: readonly FleetNode[]): Line {
   const { price, unpriced, pods } = addUpNodes(nodes);
-  const cost = unpriced === nodes.length ? "price unknown" : `${describePrice(price)}/h`;
+  const rest = unpriced === 0 ? "" : ` + ${unpriced} unpriced`;
+  const cost = unpriced === nodes.length ? "price unknown" : `${describePrice(price)}/h${rest}`;
   return [
     { text: nodes[0]?.pool || "no pool", paint: "bold" },
     { text: `  ${counted(nodes.length, "node")}, ${counted(pods, "pod")}, ${cost}`, paint: "dim" },
@@ -83,21 +94,29 @@ function drawTotals(totals: FleetTotals, width: number): readonly Line[] {
     { text: isKnown ? `  ${describePrice(price)}/h  ${describeMonth(price)}/month` : "  cost unknown", paint: "green" },
     { text: unpriced === 0 || !isKnown ? "" : `  + ${unpriced} unpriced`, paint: "yellow" },
   ];
-  const bar = width >= wide ? 10 : 4;
-  const part = (resource: string, unit: string, describe: (amount: number) => string): string => {
+  const part = (resource: string, unit: string, describe: (amount: number) => string): readonly string[] => {
+    const share = shareOf(resource, requested, allocatable);
     const measured = used === undefined ? "" : `, ${describe(used.get(resource) ?? 0)} used`;
     const amounts = `${describe(requested.get(resource) ?? 0)} of ${describe(allocatable.get(resource) ?? 0)} ${unit}`;
-    return `${drawBar(shareOf(resource, requested, allocatable), bar)} ${amounts}${measured}`;
+    return [
+      `${drawBar(share, width >= wide ? 10 : 4)} ${amounts}${measured}`,
+      `${Math.round(100 * share)}% ${amounts}${measured}`,
+    ];
   };
-  const second: Piece[] = [
+  const [cpu, memory] = [part("cpu", "cores", describeCores), part("memory", "Gi", describeGib)];
+  const [second = [], withoutBars = []] = [0, 1].map((i): Piece[] => [
     { text: "cpu ", paint: "dim" },
-    { text: part("cpu", "cores", describeCores), paint: "cyan" },
+    { text: cpu[i] ?? "", paint: "cyan" },
     { text: "  memory ", paint: "dim" },
-    { text: part("memory", "Gi", describeGib), paint: "cyan" },
-  ];
+    { text: memory[i] ?? "", paint: "cyan" },
+  ]);
   const together: Piece[] = [...first, { text: "   " }, ...second];
-  const size = together.reduce((sum, { text }) => sum + widthOf(text), 0);
-  return size <= width ? [together] : [first, second];
+  if (sizeOf(together) <= width) return [together];
+  return [first, sizeOf(second) <= width ? second : withoutBars];
+}
+
+function sizeOf(line: Line): number {
+  return line.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
 function describeMonth(price: number): string {

@@ -7,7 +7,7 @@ import { interruption } from "../interruption.ts";
 import { styleFor } from "../style.ts";
 import { listenToKeys } from "../terminal/listen-to-keys.ts";
 import { showScreen } from "../terminal/show-screen.ts";
-import { drawNodes, type NodesView, printNodes } from "./draw-nodes.ts";
+import { drawNodes, lastTop, type NodesView, printNodes } from "./draw-nodes.ts";
 import { lookAtFleet } from "./fleet.ts";
 import { nodesJson } from "./nodes-json.ts";
 import { readUsage, type UsageAnswer } from "./usage.ts";
@@ -80,7 +80,9 @@ async function showLive(cluster: OpenCluster, prices: Prices, first: ViewState):
   const release = listenToKeys(process.stdin, (key) => {
     const next = press(state, key);
     if (next === "quit") return quit();
-    state = next;
+    const { columns = 80, rows = 24 } = process.stdout;
+    const most = lastTop(look(cluster, { prices, usage, state: next }), { columns, rows });
+    state = { ...next, top: Math.min(next.top, most) };
     screen.redraw();
   });
   const ask = (): void => {
