@@ -88,6 +88,8 @@ const byController: Words = {
   "karpenter.k8s.aws/termination": "finalizer of an EC2NodeClass",
   "karpenter.kwok.sh/nodeclaim": "annotation of a KWOK node: its claim",
   "karpenter.sh/disrupted": "taint of a node that is about to go",
+  "karpenter.sh/leaving":
+    "taint (PreferNoSchedule) of a node that the plan under way takes away later: pods go elsewhere if they can, so that none is moved twice",
   "karpenter.sh/initialized": "label of a node that is ready for pods",
   "karpenter.sh/is-replacement": "annotation of a NodeClaim that was bought in place of others",
   "karpenter.sh/move-failed-at": "annotation of a NodeClaim: when a move of it failed",

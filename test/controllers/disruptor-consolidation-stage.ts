@@ -144,7 +144,7 @@ export class ModelStage {
 
   async propose(): Promise<readonly Order[]> {
     const look = await this.look();
-    return await this.#consolidation.propose({ look, going: [], empties: [], mayMove: () => true });
+    return (await this.#consolidation.propose({ look, going: [], empties: [], mayMove: () => true })).orders;
   }
 
   async confirm(orders: readonly Order[], look?: Look): Promise<readonly Order[]> {

@@ -85,9 +85,7 @@ export class DisruptorStage {
 
   /** Names of nodes that say they are about to go, although nobody has asked them to. */
   get marked(): readonly string[] {
-    const isDisrupted = ({ spec }: KubeObject): boolean =>
-      ((spec as Wire).taints as { key: string }[] | undefined)?.some(({ key }) => key === "karpenter.sh/disrupted") ===
-      true;
+    const isDisrupted = (node: KubeObject): boolean => hasTaint(node, "karpenter.sh/disrupted");
     const hasReason = ({ status }: KubeObject): boolean =>
       ((status as Wire | undefined)?.conditions as { type: string }[] | undefined)?.some(
         ({ type }) => type === "DisruptionReason",
@@ -96,6 +94,11 @@ export class DisruptorStage {
     return [...this.nodes.filter(isDisrupted), ...this.claims.filter(hasReason)]
       .filter(stays)
       .map((o) => o.metadata.name);
+  }
+
+  /** Names of nodes that pods are asked to keep away from, because they go later. */
+  get shunned(): readonly string[] {
+    return this.nodes.filter((node) => hasTaint(node, "karpenter.sh/leaving")).map(({ metadata }) => metadata.name);
   }
 
   /** How many nodes go, or say that they will. */
@@ -152,4 +155,8 @@ export async function onDisruptorStage(
   } finally {
     await stage.whole.stop();
   }
+}
+
+function hasTaint({ spec }: KubeObject, wanted: string): boolean {
+  return ((spec as Wire).taints as { key: string }[] | undefined)?.some(({ key }) => key === wanted) === true;
 }

@@ -228,6 +228,30 @@ describe("nodes whose pods cost less elsewhere", () => {
       assert.equal(most, 2);
     }));
 
+  it("that go later are shunned by pods meanwhile, and when all is done no node is", () =>
+    onDisruptorStage(async (stage) => {
+      await stage.begin(
+        [poolOf("general", { requirements: cores(8), disruption: { budgets: [{ nodes: "1" }] } })],
+        [web(4, { cpu: "6", spec: apart("web") })],
+      );
+      stage.whole.load(web(4, {}, "small"));
+      await stage.pass(10_000);
+      assert.equal(stage.nodes.length, 4);
+      stage.scale("web", 0);
+      const seen = new Set<string>();
+      let mostShunned = 0;
+      await stage.until(() => {
+        for (const { metadata } of stage.pods) if (metadata.name.startsWith("small")) seen.add(metadata.name);
+        mostShunned = Math.max(mostShunned, stage.shunned.length);
+        return stage.nodes.length === 1;
+      });
+      assert.equal(mostShunned, 3);
+      // Three of four have moved, once each.
+      assert.equal(seen.size, 4 + 3);
+      await stage.pass(60_000);
+      assert.deepEqual(stage.shunned, []);
+    }));
+
   it("go under Balanced only when it is worth it", () =>
     onDisruptorStage(async (stage) => {
       const disruption = { consolidationPolicy: "Balanced" };

@@ -22,6 +22,13 @@ export interface ConsolidationQuestion {
   readonly mayMove: (pods: number) => boolean;
 }
 
+export interface Proposal {
+  /** What to do now. */
+  readonly orders: readonly Order[];
+  /** Names of the nodes that go now or later, if all comes as it is planned. */
+  readonly leaving: ReadonlySet<string>;
+}
+
 /** Always the same: who looks again at what has not changed finds nothing new, and a steady fleet is left alone. */
 const seed = 1;
 
@@ -35,7 +42,7 @@ export class Consolidation {
     this.#reporter = reporter;
   }
 
-  async propose(question: ConsolidationQuestion): Promise<readonly Order[]> {
+  async propose(question: ConsolidationQuestion): Promise<Proposal> {
     const { look, going, empties } = question;
     const judgement = await look.judge("graceful");
     const { settled, unsettled } = this.#eligible(look, judgement, new Set(empties.map(({ claim }) => claim.name)));
@@ -62,7 +69,7 @@ export class Consolidation {
     const orders = this.#ordersOf(answer, ready, question.mayMove);
     this.#note(answer, orders, { judgement, candidates: ready });
     this.#reporter.reportDuration("Underutilized", "multi", look.view.now);
-    return orders;
+    return { orders, leaving: new Set(answer.whole.nodeNames) };
   }
 
   /** Of these orders, those that still hold now that time has passed. */

@@ -11,6 +11,7 @@ import { Consolidation } from "./consolidation.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import { Drift } from "./drift.ts";
 import { Empties } from "./empties.ts";
+import { LeavingTaints } from "./leaving-taints.ts";
 import { type Look, Lookout } from "./look.ts";
 import { LookReporter } from "./look-reporter.ts";
 
@@ -40,6 +41,7 @@ export class Disruptor {
   readonly #drift: Drift;
   readonly #consolidation: Consolidation;
   readonly #breaker: ChurnBreaker;
+  readonly #leaving: LeavingTaints;
   readonly #loop: WorkLoop;
   #changes: Changes | undefined;
   #endShow: (() => void) | undefined;
@@ -58,6 +60,7 @@ export class Disruptor {
     this.#drift = new Drift(options, this.#reporter);
     this.#consolidation = new Consolidation(options, this.#reporter);
     this.#breaker = new ChurnBreaker(options, this.#reporter);
+    this.#leaving = new LeavingTaints(options);
     const reconcile = async (): Promise<number | undefined> => await this.#pass();
     this.#loop = new WorkLoop({ name: "disruption", clock, telemetry, reconcile, longestBackoff: restMilliseconds });
   }
@@ -128,8 +131,12 @@ export class Disruptor {
     if (mostPods === 0 || this.#isCalm(state)) return [];
     const at = clock.now();
     const mayMove = (pods: number): boolean => this.#breaker.take(pods);
-    const orders = await this.#consolidation.propose({ look, going: this.#commands.going, empties, mayMove });
+    const question = { look, going: this.#commands.going, empties, mayMove };
+    const { orders, leaving } = await this.#consolidation.propose(question);
     this.#breaker.end();
+    // As long as something goes, the plan that it belongs to holds.
+    if (orders.length > 0) await this.#leaving.set(leaving);
+    else if (this.#commands.going.length === 0) await this.#leaving.set(new Set());
     this.#calm = orders.length === 0 && empties.length === 0 ? { ...state, at } : undefined;
     return orders;
   }

@@ -1,6 +1,6 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
-import { writeTaint } from "../../core/api/write-node-claim.ts";
+import { writeTaintsWith, writeTaintsWithout } from "../../core/api/write-node-taints.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { changeConditions, isConditionTrue } from "../../core/model/condition.ts";
 import {
@@ -81,9 +81,7 @@ export class Marking {
     const { key, effect } = disruptedTaint;
     return this.#insist(nodes, find, async (node) => {
       if (isTainted(node) === isWanted) return "written";
-      const others = node.writtenTaints.filter((taint) => taint.key !== key);
-      const kept = others.map(({ timeAdded, ...taint }) => ({ ...writeTaint(taint), timeAdded }));
-      const taints = isWanted ? [...kept, { key, effect }] : kept;
+      const taints = isWanted ? writeTaintsWith(node, disruptedTaint) : writeTaintsWithout(node, disruptedTaint);
       const body = { metadata: { resourceVersion: node.resourceVersion }, spec: { taints } };
       const { name } = node;
       const act = `${isWanted ? "taint" : "take the taint off"} node "${name}"`;

@@ -1,4 +1,5 @@
-import { terminationFinalizer, writeTaint } from "../../core/api/write-node-claim.ts";
+import { terminationFinalizer } from "../../core/api/write-node-claim.ts";
+import { writeTaintsWith } from "../../core/api/write-node-taints.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { type ConditionChange, isConditionTrue } from "../../core/model/condition.ts";
 import { deadlineOf } from "../../core/model/deadline.ts";
@@ -76,16 +77,15 @@ export class NodeFinalizer {
   }
 
   /** Keeps new pods away, and traffic from outside. */
-  async #cordon({ name, resourceVersion, labels, writtenTaints }: NodeObject): Promise<StatusWrite | "same"> {
+  async #cordon(node: NodeObject): Promise<StatusWrite | "same"> {
     const { kube, telemetry } = this.#options;
+    const { name, resourceVersion, labels, writtenTaints } = node;
     const { key, effect } = disruptedTaint;
     const isTainted = writtenTaints.some((taint) => taint.key === key && taint.effect === effect);
     if (isTainted && labels.get(excludeFromLoadBalancers) === "karpenter") return "same";
-    const others = writtenTaints.filter((taint) => taint.key !== key);
-    const taints = [...others.map(({ timeAdded, ...taint }) => ({ ...writeTaint(taint), timeAdded })), { key, effect }];
     const body = {
       metadata: { resourceVersion, labels: { [excludeFromLoadBalancers]: "karpenter" } },
-      ...(isTainted ? {} : { spec: { taints } }),
+      ...(isTainted ? {} : { spec: { taints: writeTaintsWith(node, disruptedTaint) } }),
     };
     const written = outcomeOf(await kube.patch(nodes, { name }, { body }), `cordon node "${name}"`);
     if (written === "written" && !isTainted) {

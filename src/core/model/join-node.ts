@@ -5,7 +5,7 @@ import type { NodeClaim } from "./node-claim.ts";
 import type { NodeObject } from "./node-object.ts";
 import type { Requirements } from "./requirements.ts";
 import { noResources, type Resources } from "./resources.ts";
-import { isEphemeralTaint, type Taint } from "./taints.ts";
+import { isEphemeralTaint, leavingTaint, type Taint } from "./taints.ts";
 
 /** What is known of one machine: by its Node, by its NodeClaim or by both. */
 export type NodeParts =
@@ -64,7 +64,7 @@ function taintsOf(
   claim: NodeClaim | undefined,
   isInitialized: boolean,
 ): readonly Taint[] {
-  if (isInitialized || claim === undefined) return node?.taints ?? [];
+  if (isInitialized || claim === undefined) return (node?.taints ?? []).filter(({ key }) => key !== leavingTaint.key);
   const taints = node !== undefined && isRegistered(node) ? node.taints : claim.taints;
   const startup = new Set(claim.startupTaints.map(({ key, effect }) => `${key}:${effect}`));
   return taints.filter((taint) => !isEphemeralTaint(taint) && !startup.has(`${taint.key}:${taint.effect}`));

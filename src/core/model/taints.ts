@@ -55,6 +55,9 @@ const plainInteger = /^(?:0|-?[1-9]\d*)$/;
 /** On a node that is about to go. A pod that tolerates it stays to the end, and nobody waits for it. */
 export const disruptedTaint: Taint = { key: "karpenter.sh/disrupted", value: "", effect: "NoSchedule" };
 
+/** On a node that a plan takes away later: pods go elsewhere if they can, so that none is moved twice. */
+export const leavingTaint: Taint = { key: "karpenter.sh/leaving", value: "", effect: "PreferNoSchedule" };
+
 const ephemeralTaints: ReadonlySet<string> = new Set([
   "node.kubernetes.io/not-ready:NoSchedule",
   "node.kubernetes.io/not-ready:NoExecute",
