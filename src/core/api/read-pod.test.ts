@@ -284,6 +284,7 @@ describe("readPod", () => {
   it("keeps only the annotations that something reads", () => {
     const kept = {
       "karpenter.sh/do-not-disrupt": "5m",
+      "karpenter.sh/do-not-evict": "true",
       "controller.kubernetes.io/pod-deletion-cost": "7",
       "karpenter.sh/drain-strategy": "surge",
     };

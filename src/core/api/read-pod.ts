@@ -1,4 +1,4 @@
-import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
+import { holdAnnotations } from "../model/do-not-disrupt.ts";
 import { drainStrategyAnnotation } from "../model/drain-strategy.ts";
 import { deletionCostAnnotation } from "../model/eviction-cost.ts";
 import type { Labels } from "../model/labels.ts";
@@ -15,7 +15,7 @@ import { findExcess } from "./wire-budget.ts";
 
 const none: Labels = new Map();
 const readAnnotationKeys: ReadonlySet<string> = new Set([
-  doNotDisruptAnnotation,
+  ...holdAnnotations,
   deletionCostAnnotation,
   drainStrategyAnnotation,
 ]);

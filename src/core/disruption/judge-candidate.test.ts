@@ -132,11 +132,12 @@ describe("judgeCandidate", () => {
     assert.equal(blocked({ node: { deletedAt: 1 } }), "Node is deleting or marked for deletion");
     const conditions = [modelCondition("InstanceTerminating", "True")];
     assert.equal(blocked({ claim: { conditions } }), "Node is deleting or marked for deletion");
-    const annotations = new Map([["karpenter.sh/do-not-disrupt", "true"]]);
-    assert.equal(
-      blocked({ node: { annotations } }),
-      'Disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation',
-    );
+    for (const annotation of ["karpenter.sh/do-not-disrupt", "karpenter.sh/do-not-consolidate"]) {
+      assert.equal(
+        blocked({ node: { annotations: new Map([[annotation, "true"]]) } }),
+        'Disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation',
+      );
+    }
   });
 
   it("heeds no other value of the annotation on a node", () => {

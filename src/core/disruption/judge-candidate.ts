@@ -1,7 +1,7 @@
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { isConditionTrue } from "../model/condition.ts";
 import { type DisruptionBudget, isEvictable, judgeEviction, mustStay } from "../model/disruption-budget.ts";
-import { doNotDisruptAnnotation, isHeld } from "../model/do-not-disrupt.ts";
+import { isHeld, isNodeHeld } from "../model/do-not-disrupt.ts";
 import { canSurge } from "../model/drain-strategy.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { capacityTypeLabel, initializedLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
@@ -63,7 +63,7 @@ function blockerOfNode(claim: NodeClaim, node: NodeObject, cluster: ClusterState
   if (isNominated(claim, node, cluster)) return { kind: "nominated" };
   const claimNames = replacedBy(claim).filter((name) => cluster.claims.get(name) !== undefined);
   if (claimNames.length > 0) return { kind: "replaces", claimNames };
-  return node.annotations.get(doNotDisruptAnnotation) === "true" ? { kind: "node-held" } : undefined;
+  return isNodeHeld(node) ? { kind: "node-held" } : undefined;
 }
 
 /** Whether pods are meant for the node that are not there yet. */

@@ -1,4 +1,4 @@
-import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
+import { isNodeHeld } from "../model/do-not-disrupt.ts";
 import { nodePoolLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
@@ -43,7 +43,7 @@ function modeFor(reason: DisruptionReason) {
 }
 
 function blockerOf({ labels }: NodeClaim, node: NodeObject, { cluster }: DepartureView): Blocker | undefined {
-  if (node.annotations.get(doNotDisruptAnnotation) === "true") return { kind: "node-held" };
+  if (isNodeHeld(node)) return { kind: "node-held" };
   const poolName = labels.get(nodePoolLabel) ?? "";
   return cluster.pools.get(poolName)?.disruption.isPaused === true ? { kind: "pool-paused", poolName } : undefined;
 }

@@ -1,7 +1,15 @@
 import { parseGoDuration } from "./go-duration.ts";
+import type { Labels } from "./labels.ts";
 import type { Pod } from "./pod.ts";
 
 export const doNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
+/** What pods said until v0.32. */
+const doNotEvictAnnotation = "karpenter.sh/do-not-evict";
+/** What nodes said until v0.32. */
+const doNotConsolidateAnnotation = "karpenter.sh/do-not-consolidate";
+
+/** The annotations of pods that hold them. */
+export const holdAnnotations: readonly string[] = [doNotDisruptAnnotation, doNotEvictAnnotation];
 
 /** Until when a pod may not be moved: for ever, until a time, or not at all. */
 export type Hold =
@@ -13,7 +21,7 @@ export type Hold =
 
 /** What the annotation asks for. A duration counts from the pod's start, and has no end before that. */
 export function holdOf({ annotations, startedAt }: Pick<Pod, "annotations" | "startedAt">): Hold {
-  const value = annotations.get(doNotDisruptAnnotation);
+  const value = wordsOf(annotations, doNotEvictAnnotation);
   if (value === undefined || value === "false") return { kind: "none" };
   if (value === "true") return { kind: "forever" };
   const duration = parseGoDuration(value);
@@ -32,4 +40,14 @@ export function isHeld(pod: Pod, now: number): boolean {
 /** For a file, in which no time passes. */
 export function isAlwaysHeld(pod: Pod): boolean {
   return holdOf(pod).kind === "forever";
+}
+
+/** Whether the node may not be taken away, but for reasons that ask nobody. */
+export function isNodeHeld({ annotations }: { readonly annotations: Labels }): boolean {
+  return wordsOf(annotations, doNotConsolidateAnnotation) === "true";
+}
+
+/** The name of today has the last word. The old ones held with "true" and nothing else. */
+function wordsOf(annotations: Labels, oldName: string): string | undefined {
+  return annotations.get(doNotDisruptAnnotation) ?? (annotations.get(oldName) === "true" ? "true" : undefined);
 }
