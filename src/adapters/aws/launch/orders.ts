@@ -1,4 +1,3 @@
-import { terminationFinalizer } from "../../../core/api/write-node-claim.ts";
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ObjectView } from "../../../ports/cluster-view.ts";
@@ -32,8 +31,6 @@ interface Doubt {
 
 /** Between two looks at what AWS lists. */
 const restBetweenLooks = 3_000;
-/** Kubernetes writes down whole seconds. */
-const timeResolution = 1_000;
 
 /**
  * Which machine was bought for which claim. A claim for which somebody may have bought one already, be it this process
@@ -134,10 +131,9 @@ export class Orders {
     });
   }
 
-  /** Nobody buys before the claim has the finalizer; whoever led before may yet have written it, and bought. */
-  #meet({ name, providerId, finalizers, createdAt }: NodeClaim): void {
-    const isOfThisTerm = createdAt + timeResolution > this.#startedAt;
-    if (providerId === "" && isOfThisTerm && !finalizers.includes(terminationFinalizer)) this.#certain.add(name);
+  /** Whoever led before may have bought for what there was then, whether or not it shows yet. */
+  #meet({ name, providerId, createdAt }: NodeClaim): void {
+    if (providerId === "" && createdAt >= this.#startedAt) this.#certain.add(name);
   }
 
   /** It may not have been carried out, and must not buy for claims that have gone since. */
