@@ -124,7 +124,7 @@ export class Placer {
    * an attempt to get there before that costs a pod its nomination.
    */
   async prepareNode(claimName: string, node: NodeObject): Promise<number | undefined> {
-    const { cluster, clock } = this.#options;
+    const { cluster, clock, policy } = this.#options;
     const batch = this.#batches.get(claimName);
     const hasPods = cluster.nominations.podsOf(claimName).size > 0;
     if (batch === undefined || !hasPods) {
@@ -134,6 +134,7 @@ export class Placer {
     batch.join(claimName);
     const untilOpened = node.createdAt + readyPatience - clock.now();
     if (!isAboutToOpen(node) && untilOpened > 0) return untilOpened;
+    if (policy === "Bind") await this.#bindAll(claimName);
     await batch.ready(claimName);
     this.#batches.delete(claimName);
     return undefined;
@@ -158,12 +159,17 @@ export class Placer {
     await inParallel(pods, ({ pod, claim }) => this.#attempt(() => this.#place(pod, claim)));
   }
 
+  /** Nobody else gets onto the node meanwhile, so that its pods need not wait for the other nodes. */
+  async #bindAll(claimName: string): Promise<void> {
+    const claim = this.#options.cluster.claims.get(claimName);
+    if (claim === undefined) return;
+    await this.#attempt(() => this.#placement.admit(claim));
+    await this.#tellAll([claimName]);
+  }
+
   async #makeSure(claimNames: readonly string[]): Promise<void> {
-    const { cluster, clock, policy } = this.#options;
-    const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
-    if (policy === "Bind") await inParallel(claims, (claim) => this.#attempt(() => this.#placement.admit(claim)));
     await this.#tellAll(claimNames);
-    await new Promise<void>((done) => clock.after(settlingPause, done));
+    await new Promise<void>((done) => this.#options.clock.after(settlingPause, done));
   }
 
   #podsOf({ name }: NodeClaim): readonly Pod[] {
