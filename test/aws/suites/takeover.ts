@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { RunInstancesCommand } from "@aws-sdk/client-ec2";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
+import { ManagedInstanceProfiles } from "../../../src/adapters/aws/instance-profiles/managed-instance-profiles.ts";
 import { findStrays } from "../../../src/core/lifecycle/collection.ts";
 import type { NodeClaim } from "../../../src/core/model/node-claim.ts";
+import { modelEc2NodeClass } from "../../support/model-ec2-node-class.ts";
 import { ProviderBench, poolName } from "../provider-bench.ts";
 import type { Seeded } from "../seed.ts";
-import { control, openApi, openEc2, seed, until } from "../stage.ts";
+import { control, openApi, openEc2, region, seed, until } from "../stage.ts";
 
 let api: AwsApi;
 let seeded: Seeded;
@@ -112,6 +114,29 @@ describe("a machine of the Go version", () => {
       [`aws:///${zone}/${id}`],
     );
   });
+});
+
+describe("an instance profile of the Go version", () => {
+  const path = () => `/karpenter/${region}/${seeded.clusterName}/uid-1/`;
+  for (const [what, Path] of [
+    ["that is below the path of its node class", path],
+    ["from before there were paths", () => "/"],
+  ] as const) {
+    it(`${what} goes on being used`, async () => {
+      const profile = { InstanceProfileName: `${seeded.clusterName}_9876543210` };
+      await api.iam.createInstanceProfile({ ...profile, Path: Path() });
+      await api.iam.addRoleToInstanceProfile({ ...profile, RoleName: seeded.roleName });
+      const profiles = new ManagedInstanceProfiles({
+        api,
+        clock: bench.clock,
+        random: Math.random,
+        settings: seeded,
+      });
+      const spec = { role: seeded.roleName };
+      const status = { instanceProfile: profile.InstanceProfileName };
+      assert.equal(await profiles.ensure(modelEc2NodeClass({ spec, status })), profile.InstanceProfileName);
+    });
+  }
 });
 
 describe("expired credentials", () => {
