@@ -179,4 +179,23 @@ describe("the price of a node", () => {
     }
     assert.deepEqual(counts, [1, 1, 2, 2, 3]);
   });
+
+  it("is asked for at once when a machine of another market or region comes, and kept when AWS is away later", async () => {
+    const clock = new VirtualClock(0);
+    const spot = labelsOf("spot", "eu-west-1a");
+    const onDemand = labelsOf("on-demand", "eu-west-1a");
+    const cluster = clusterOf(spot);
+    let refusal: Error | undefined;
+    const openAws = async () => awsOf({ spot: "0.041", onDemand: "0.107", ...(refusal && { refusal }) });
+    const prices = open(cluster, { clock, openAws });
+    await prices.renew();
+    assert.deepEqual([find(prices, spot), find(prices, onDemand)], [0.041, undefined]);
+    const both = clusterOf(spot, onDemand);
+    for (const node of both.nodes.values()) cluster.nodes.put(node.name, node);
+    await prices.renew();
+    refusal = new Error("away");
+    await clock.advance(11 * 60_000);
+    await prices.renew();
+    assert.deepEqual([find(prices, spot), find(prices, onDemand)], [0.041, 0.107]);
+  });
 });

@@ -37,6 +37,7 @@ export class Prices {
   readonly #options: PricesOptions;
   readonly #tables = new Map<string, ReadonlyMap<string, number>>();
   readonly #regions = new Map<string, RegionPrices>();
+  readonly #asked = new Set<string>();
   #offers: Offers = new Map();
   #controllerSays = "";
   #askAgainAt = Number.NEGATIVE_INFINITY;
@@ -56,15 +57,16 @@ export class Prices {
   /** Asks where there is something to ask for, and not too often. Never rejects. */
   async renew(): Promise<void> {
     const { clock, askController } = this.#options;
-    if (this.#isAsking || clock.now() < this.#askAgainAt) return;
     const offers = this.#wanted().filter((offer) => whyNever(offer) === undefined);
-    if (offers.length === 0) return;
+    const hasNews = offers.some((offer) => !this.#asked.has(marketOf(offer)));
+    if (this.#isAsking || offers.length === 0 || (!hasNews && clock.now() < this.#askAgainAt)) return;
     this.#isAsking = true;
     const told = await askController().catch((error: Error) => ({ why: error.message }));
     if ("offers" in told) this.#offers = told.offers;
-    this.#controllerSays = "why" in told ? told.why : "the controller does not buy such machines";
     const rest = offers.filter((offer) => !this.#offers.has(offerKey(offer)));
     await this.#askAws(rest);
+    this.#controllerSays = "why" in told ? told.why : "the controller does not buy such machines";
+    for (const offer of offers) this.#asked.add(marketOf(offer));
     const hasFailed = rest.length > 0 && [...this.#regions.values()].some(({ why }) => why.length > 0);
     this.#askAgainAt = clock.now() + (hasFailed ? retryAfter : renewAfter);
     this.#isAsking = false;
@@ -92,7 +94,11 @@ export class Prices {
         const markets = new Set(there.map(({ capacityType }) => capacityType as Market));
         const api = await openAws(region);
         try {
-          this.#regions.set(region, await askAws(api, markets, clock));
+          const before = this.#regions.get(region);
+          const prices = await askAws(api, markets, clock);
+          // What AWS told before is better than nothing.
+          if (prices.why.length === 0 || before === undefined || before.why.length > 0)
+            this.#regions.set(region, prices);
         } finally {
           api.close();
         }
@@ -126,6 +132,10 @@ export class Prices {
     this.#tables.set(region, table);
     return table.get(instanceType);
   }
+}
+
+function marketOf({ region, capacityType }: Offer): string {
+  return `${region} ${capacityType}`;
 }
 
 function isOfAws(providerId: string): boolean {
