@@ -16,6 +16,7 @@ import { plannerSuite } from "./planner/planner-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
 import { Focus, type Suite } from "./suite.ts";
+import { takeoverSuite } from "./takeover/takeover-suite.ts";
 
 const suites: readonly Suite[] = [
   contractSuite,
@@ -27,6 +28,7 @@ const suites: readonly Suite[] = [
   controllerSuite,
   awsSuite,
   chartSuite,
+  takeoverSuite,
   packageSuite,
   regressionSuite,
   burstSuite,
