@@ -2,7 +2,8 @@
 import { awsWellKnownLabels } from "../src/adapters/aws/aws-labels.ts";
 import * as awsNames from "../src/adapters/aws/names.ts";
 import * as kwokLabels from "../src/core/api/kwok-labels.ts";
-import { wellKnownLabels } from "../src/core/model/labels.ts";
+import { oldProvisionerNameLabel, provisionerNameLabel, wellKnownLabels } from "../src/core/model/labels.ts";
+import { successors } from "../src/core/model/old-labels.ts";
 import { compareWithSource, readSources, tableOf, wordsIn } from "./document-source.ts";
 
 type Words = Readonly<Record<string, string>>;
@@ -64,6 +65,8 @@ const forUsers: Words = {
     "on a NodePool: keys of its requirements that give way to what a pod selects ([concepts.md](../concepts.md#defaults-and-overrides))",
   "karpenter.sh/do-not-disrupt":
     "on a Pod or Node: `true`, or for a Pod a duration from its start, in which it is not moved by choice",
+  "karpenter.sh/do-not-evict": "on a Pod, as it was called until v0.32: `true` is `karpenter.sh/do-not-disrupt`",
+  "karpenter.sh/do-not-consolidate": "on a Node, as it was called until v0.32: `true` is `karpenter.sh/do-not-disrupt`",
   "karpenter.sh/drain-strategy":
     "on a Pod: `surge` replaces it before it goes ([disruption.md](../disruption.md#surge))",
   "karpenter.sh/hourly-price": "not an annotation, but a limit: below `spec.limits` of a NodePool, dollars an hour",
@@ -109,6 +112,10 @@ const byController: Words = {
   "karpenter.sh/unregistered": "taint of a node that is not registered yet",
 };
 
+const oldLabels: Words = Object.fromEntries(
+  [[oldProvisionerNameLabel, provisionerNameLabel], ...successors].map(([old, now]) => [old, `\`${now}\``]),
+);
+
 /** Keys in domains of ours; what ends in a version is the apiVersion of an object. */
 function findKeys(): readonly string[] {
   const sources = readSources(["core", "controllers", "adapters", "operator", "runtime"]);
@@ -118,7 +125,13 @@ function findKeys(): readonly string[] {
     .flatMap(({ text }) =>
       wordsIn(text, /"((?:[\w.]+\.)?(?:karpenter\.(?:sh|kwok\.sh|k8s\.aws)|topology\.k8s\.aws)\/[\w.-]+)[:"]/g),
     );
-  const values = [...wellKnownLabels, ...awsWellKnownLabels, ...Object.values(kwokLabels), awsNames.nodeClassLabel];
+  const values = [
+    ...successors.keys(),
+    ...wellKnownLabels,
+    ...awsWellKnownLabels,
+    ...Object.values(kwokLabels),
+    awsNames.nodeClassLabel,
+  ];
   return [...literals.filter((key) => !/\/v\d\w*$/.test(key)), ...values];
 }
 
@@ -128,16 +141,16 @@ Made by \`npx node scripts/document-reference.ts\`; a test fails when the source
 `;
 
 export function documentLabels(): string {
-  const tables = [coreLabels, awsLabels, kwokLabelWords, forUsers, byController];
+  const tables = [coreLabels, awsLabels, kwokLabelWords, forUsers, byController, oldLabels];
   compareWithSource(
     "Key",
     tables.flatMap((table) => Object.keys(table)),
     findKeys(),
   );
-  const show = (words: Words): string =>
+  const show = (words: Words, what = "what"): string =>
     tableOf(
-      ["key", "what"],
-      Object.entries(words).map(([key, what]) => [`\`${key}\``, what]),
+      ["key", what],
+      Object.entries(words).map(([key, meaning]) => [`\`${key}\``, meaning]),
     );
   return `${introduction}
 ## Well-known labels
@@ -163,5 +176,11 @@ ${show(forUsers)}
 ## What the controller sets
 
 ${show(byController)}
+
+## What nodes of Provisioners carry besides
+
+Pods of old manifests may select these, and get machines of pools that are made of a Provisioner, or that name one in the annotation \`${provisionerNameLabel}\`. Other nodes do not have them.
+
+${show(oldLabels, "now")}
 `;
 }

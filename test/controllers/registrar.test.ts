@@ -317,6 +317,32 @@ describe("the registrar", () => {
     assert.equal(stage.claim("a").labels.get(label), "default");
   });
 
+  it("writes the old names of labels on nodes that come of a Provisioner, and makes up for an older controller", async () => {
+    const first = stage.registrar();
+    await stage.createClaim("a", {
+      labels: { "karpenter.sh/provisioner-name": "web", "karpenter.k8s.aws/instance-size": "large" },
+    });
+    await stage.createClaim("b", { labels: { "karpenter.k8s.aws/instance-size": "large" } });
+    await stage.join("a");
+    await stage.join("b");
+    await stage.clock.advance(5000);
+    const oldLabels = {
+      "provisioning.karpenter.sh/name": "web",
+      "node.k8s.aws/capacity-type": "spot",
+      "karpenter.k8s.aws/instance.size": "large",
+    };
+    const found = (name: string) => Object.keys(oldLabels).map((label) => stage.node(name).labels.get(label));
+    assert.deepEqual(found("a"), Object.values(oldLabels));
+    assert.deepEqual(found("b"), [undefined, undefined, undefined]);
+    await first.stop();
+    const none = Object.fromEntries(Object.keys(oldLabels).map((label) => [label, null]));
+    await stage.patch(nodes, "a", { metadata: { labels: none } });
+    stage.registrar();
+    await stage.clock.advance(0);
+    assert.deepEqual(found("a"), Object.values(oldLabels));
+    assert.deepEqual(found("b"), [undefined, undefined, undefined]);
+  });
+
   for (const fault of [
     { effect: "refuse", status: 409 },
     { effect: "refuse", status: 500 },

@@ -6,6 +6,7 @@ import { isConditionTrue } from "../../core/model/condition.ts";
 import type { Labels } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
+import { oldLabelsOf } from "../../core/model/old-labels.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
@@ -22,7 +23,9 @@ export interface HydrationOptions {
   readonly telemetry: Telemetry;
 }
 
-/** Labels claims and nodes with their node class where an older controller did not. New ones are born with it. */
+const none: Labels = new Map();
+
+/** Labels claims and nodes where an older controller did not: with their node class, and nodes with old names. New ones are born so. */
 export class Hydration {
   readonly #options: HydrationOptions;
   readonly #claimLoop: WorkLoop;
@@ -34,13 +37,13 @@ export class Hydration {
     const { cluster, clock, telemetry } = options;
     this.#claimLoop = new WorkLoop({
       name: "nodeclaim.hydration",
-      reconcile: (name) => this.#label(nodeClaims, name, this.#lackingClaim(cluster.claims.get(name))),
+      reconcile: (name) => this.#label(nodeClaims, name, this.#lackingInClaim(cluster.claims.get(name))),
       clock,
       telemetry,
     });
     this.#nodeLoop = new WorkLoop({
       name: "node.hydration",
-      reconcile: (name) => this.#label(nodes, name, this.#lackingNode(cluster.nodes.get(name))),
+      reconcile: (name) => this.#label(nodes, name, this.#lackingInNode(cluster.nodes.get(name))),
       clock,
       telemetry,
     });
@@ -62,38 +65,37 @@ export class Hydration {
   }
 
   #seeClaim(claim: NodeClaim | undefined): void {
-    if (claim !== undefined && this.#lackingClaim(claim) !== undefined) this.#claimLoop.enqueue(claim.name);
+    if (claim !== undefined && this.#lackingInClaim(claim).size > 0) this.#claimLoop.enqueue(claim.name);
   }
 
   #seeNode(node: NodeObject | undefined): void {
-    if (node !== undefined && this.#lackingNode(node) !== undefined) this.#nodeLoop.enqueue(node.name);
+    if (node !== undefined && this.#lackingInNode(node).size > 0) this.#nodeLoop.enqueue(node.name);
   }
 
   /** Before the launch, the launcher labels it along with the rest. */
-  #lackingClaim(claim: NodeClaim | undefined): NodeClaim | undefined {
-    if (claim === undefined || !isConditionTrue(claim, "Launched")) return undefined;
-    return this.#lacks(claim, claim.labels) ? claim : undefined;
+  #lackingInClaim(claim: NodeClaim | undefined): Labels {
+    if (claim === undefined || !isConditionTrue(claim, "Launched")) return none;
+    return this.#lacking(claim.labels, claim, none);
   }
 
   /** Registration labels it along with the rest. */
-  #lackingNode(node: NodeObject | undefined): NodeClaim | undefined {
+  #lackingInNode(node: NodeObject | undefined): Labels {
     const [claim, ...others] = node === undefined ? [] : this.#options.cluster.claimsOf(node);
-    if (node === undefined || claim === undefined || others.length > 0) return undefined;
-    return isConditionTrue(claim, "Registered") && this.#lacks(claim, node.labels) ? claim : undefined;
+    if (node === undefined || claim === undefined || others.length > 0) return none;
+    return isConditionTrue(claim, "Registered") ? this.#lacking(node.labels, claim, oldLabelsOf(claim.labels)) : none;
   }
 
-  #lacks(claim: NodeClaim, labels: Labels): boolean {
+  #lacking(labels: Labels, claim: NodeClaim, more: Labels): Labels {
     const { nodeClassRef } = claim;
-    return (
-      labels.get(nodeClassLabel(nodeClassRef)) !== nodeClassRef.name &&
-      isManaged(claim, this.#options.cloud.nodeClassKinds)
-    );
+    const wanted = [[nodeClassLabel(nodeClassRef), nodeClassRef.name] as const, ...more];
+    const lacking = wanted.filter(([key, value]) => labels.get(key) !== value);
+    return lacking.length > 0 && isManaged(claim, this.#options.cloud.nodeClassKinds) ? new Map(lacking) : none;
   }
 
-  async #label(resource: KubeResource, name: string, claim: NodeClaim | undefined): Promise<undefined> {
-    if (claim === undefined) return;
-    const labels = { [nodeClassLabel(claim.nodeClassRef)]: claim.nodeClassRef.name };
-    const answer = await this.#options.kube.patch(resource, { name }, { body: { metadata: { labels } } });
-    unless([404], answer, `label ${resource.kind} "${name}" with its node class`);
+  async #label(resource: KubeResource, name: string, lacking: Labels): Promise<undefined> {
+    if (lacking.size === 0) return;
+    const body = { metadata: { labels: Object.fromEntries(lacking) } };
+    const answer = await this.#options.kube.patch(resource, { name }, { body });
+    unless([404], answer, `label ${resource.kind} "${name}" as its claim and node class are`);
   }
 }

@@ -5,6 +5,7 @@ import { initializedLabel, type Labels, registeredLabel } from "../../core/model
 import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
+import { oldLabelsOf } from "../../core/model/old-labels.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
 
 /**
@@ -13,7 +14,11 @@ import { apiVersionOf } from "../../runtime/kube-object.ts";
  */
 export function writeSyncPatch(claim: NodeClaim, node: NodeObject): object | undefined {
   const labels = differing(
-    new Map([[nodeClassLabel(claim.nodeClassRef), claim.nodeClassRef.name], ...claim.labels]),
+    new Map([
+      [nodeClassLabel(claim.nodeClassRef), claim.nodeClassRef.name],
+      ...oldLabelsOf(claim.labels),
+      ...claim.labels,
+    ]),
     node.labels,
   );
   const annotations = differing(annotationsForNode(claim), node.annotations);

@@ -4,6 +4,7 @@ import type { Field } from "./field.ts";
 import { readHostPorts } from "./read-host-ports.ts";
 import { labelValueGrammar } from "./read-labels.ts";
 import { readNodeAffinity } from "./read-node-affinity.ts";
+import { readOldLabels } from "./read-old-labels.ts";
 import { readPodAffinity } from "./read-pod-affinity.ts";
 import { readPodRequests } from "./read-pod-resources.ts";
 import { readVolumeClaims } from "./read-pod-volumes.ts";
@@ -26,8 +27,10 @@ export function readPodSpec({ spec, containerStatuses, podName, isPlaced }: PodS
   return {
     requests: readPodRequests(spec, containerStatuses),
     priority: spec.at("priority").integer(-(2 ** 31), 2 ** 31 - 1) ?? 0,
-    nodeSelector: readNodeSelector(spec.at("nodeSelector"), isPlaced),
-    ...readNodeAffinity(affinity.at("nodeAffinity"), isPlaced),
+    ...readOldLabels({
+      nodeSelector: readNodeSelector(spec.at("nodeSelector"), isPlaced),
+      ...readNodeAffinity(affinity.at("nodeAffinity"), isPlaced),
+    }),
     podAffinity: podAffinity.required,
     podAntiAffinity: podAntiAffinity.required,
     preferredPodAffinity: podAffinity.preferred,

@@ -12,6 +12,8 @@ export const capacityTypeLabel = "karpenter.sh/capacity-type";
 export const nodePoolLabel = "karpenter.sh/nodepool";
 /** What the nodes of a pool carry that is made of a Provisioner, beside the name of the pool. */
 export const provisionerNameLabel = "karpenter.sh/provisioner-name";
+/** What that was called until v0.2.8. */
+export const oldProvisionerNameLabel = "provisioning.karpenter.sh/name";
 export const registeredLabel = "karpenter.sh/registered";
 export const initializedLabel = "karpenter.sh/initialized";
 
@@ -36,6 +38,7 @@ const stableKeys: ReadonlyMap<string, string> = new Map([
   ["beta.kubernetes.io/arch", archLabel],
   ["beta.kubernetes.io/os", osLabel],
   ["beta.kubernetes.io/instance-type", instanceTypeLabel],
+  [oldProvisionerNameLabel, provisionerNameLabel],
   // What the EBS driver writes on volumes and nodes.
   ["topology.ebs.csi.aws.com/zone", zoneLabel],
 ]);
