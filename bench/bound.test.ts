@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Bounds, boundsOf } from "./bound.ts";
 import { type InstanceType, openCatalogue } from "./catalogue.ts";
+import { leastMoves } from "./least-moves.ts";
 import { LinearProgram } from "./linear-program.ts";
 import { catalogueFile, generateScenario } from "./scenarios.ts";
 import type { Pod, PodSpec } from "./wire.ts";
@@ -128,5 +129,32 @@ describe("boundsOf", () => {
 
     assert.equal(fitBoundPerHour.toFixed(6), (Math.min(...perPod) * 1000).toFixed(6));
     assert.equal(boundPerHour.toFixed(5), "4.40149");
+  });
+});
+
+describe("leastMoves", () => {
+  const small = aType("small", 1, [4, 16, 10]);
+  const labels = {
+    "kubernetes.io/os": "linux",
+    "node.kubernetes.io/instance-type": "small",
+    "topology.kubernetes.io/zone": "a",
+    "karpenter.sh/capacity-type": "spot",
+  };
+  const moves = (counts: readonly number[], mostPerHour: number) => {
+    const nodes = counts.map((count) => ({ labels, pods: pods(count, [1, 1]) }));
+    return leastMoves({ nodes, nodePools: [pool!], catalogue: new Map([["small", small]]) }, mostPerHour);
+  };
+
+  it("is none as long as the fleet may cost what it costs", () => {
+    assert.equal(Math.round(moves([1, 2], 2)), 0);
+  });
+
+  it("is what runs on the nodes that are cheapest to leave", () => {
+    assert.ok(Math.abs(moves([1, 2], 1) - 1) < 1e-6, String(moves([1, 2], 1)));
+    assert.ok(Math.abs(moves([1, 2, 1], 1) - 2) < 1e-6, String(moves([1, 2, 1], 1)));
+  });
+
+  it("throws when nothing costs so little", () => {
+    assert.throws(() => moves([4, 4], 1), /linear program/);
   });
 });

@@ -2,7 +2,10 @@ import { copyFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openCatalogue } from "../../../bench/catalogue.ts";
+import { leastMoves, type RunningFleet } from "../../../bench/least-moves.ts";
 import { catalogueFile } from "../../../bench/scenarios.ts";
+import type { Labels, Pod } from "../../../bench/wire.ts";
 import { type ControllerName, type RunningController, startController } from "../../../scripts/lab/karpenter.ts";
 import { BurstCluster } from "../burst/burst-cluster.ts";
 import { readProcessUsage } from "../burst/process-usage.ts";
@@ -10,7 +13,7 @@ import { ApiClient } from "../controller/api-client.ts";
 import { type KarpenterStage, mustRun, onKarpenterStage } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { follow } from "./follow.ts";
-import { type Consolidation, type Consolidations, goalsMissed, printConsolidations } from "./goals.ts";
+import { type Consolidation, type Consolidations, goalsMissed, most, printConsolidations } from "./goals.ts";
 import { PodCounter } from "./pod-counter.ts";
 import { fleetWorkload, type Workload } from "./workload.ts";
 
@@ -131,15 +134,38 @@ async function measure({
   const scaled = Promise.all(
     [...workload.halves].map(([name, replicas]) => api.patch(`${path}/${name}`, { spec: { replicas } })),
   );
-  const [samples] = await Promise.all([follow({ cluster, counter, controller }, followMs), scaled]);
+  const [samples, fleet] = await Promise.all([
+    follow({ cluster, counter, controller }, followMs),
+    scaled.then(() => seeFleet({ api, cluster, workload })),
+  ]);
   api.close();
   const usage = readProcessUsage(controller.processId);
   return {
     samples,
     isWhole: await doAllRun(cluster, workload.halfCount),
     boundPerHour: workload.boundPerHour,
+    leastMoves: leastMoves(fleet, workload.boundPerHour * most.priceOfBound),
     cpuSeconds: usage.cpuSeconds - before.cpuSeconds,
     peakResidentMegabytes: usage.peakResidentMegabytes,
+  };
+}
+
+/** What there is once those that go have gone, and before anybody has drained a node. */
+async function seeFleet({
+  api,
+  cluster,
+  workload,
+}: Pick<Scene, "cluster" | "workload"> & { readonly api: ApiClient }): Promise<RunningFleet> {
+  while (!(await doAllRun(cluster, workload.halfCount))) await sleep(200);
+  const [nodes, pods] = await Promise.all([
+    api.list<{ metadata: { name: string; labels: Labels } }>("/api/v1/nodes?labelSelector=karpenter.sh/nodepool"),
+    api.list<Pod & { spec: { nodeName: string } }>("/api/v1/namespaces/default/pods"),
+  ]);
+  const byNode = Map.groupBy(pods, ({ spec }) => spec.nodeName);
+  return {
+    nodes: nodes.map(({ metadata: { name, labels } }) => ({ labels, pods: byNode.get(name) ?? [] })),
+    nodePools: workload.nodePools,
+    catalogue: openCatalogue(catalogueFile),
   };
 }
 

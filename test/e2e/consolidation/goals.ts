@@ -7,6 +7,8 @@ export interface Consolidation {
   /** All pods that are left run at the end. */
   readonly isWhole: boolean;
   readonly boundPerHour: number;
+  /** So many pods at least have to move until the price is what is asked for, whoever decides. */
+  readonly leastMoves: number;
   readonly cpuSeconds: number;
   readonly peakResidentMegabytes: number;
 }
@@ -19,7 +21,7 @@ export interface Consolidations {
   readonly takeover?: Consolidation;
 }
 
-const most = { timeOfPeer: 0.5, priceOfBound: 1.25, movesPerDollarOfPeer: 1 / 3 };
+export const most = { timeOfPeer: 0.5, priceOfBound: 1.25, movesPerDollarOfPeer: 1 / 3 };
 /** A price that stays for so long at the end has settled. */
 const settledSeconds = 40;
 const secondsBetweenLines = 15;
@@ -68,6 +70,11 @@ function movesPerDollar(one: Consolidation): number {
   return saved(one) > 0 ? last(one).moves / saved(one) : Number.POSITIVE_INFINITY;
 }
 
+/** For the price that is asked for, when nothing is moved twice or in vain. */
+function leastMovesPerDollar({ samples, leastMoves, boundPerHour }: Consolidation): number {
+  return leastMoves / ((samples[0]?.pricePerHour ?? Number.NaN) - most.priceOfBound * boundPerHour);
+}
+
 function hasSettled(one: Consolidation): boolean {
   const end = last(one);
   return one.samples
@@ -101,6 +108,8 @@ function rowsFor(peer: Consolidation | undefined): readonly Row[] {
     ],
     ["nodes at the end", (one) => String(last(one).nodes)],
     ["pod moves", (one) => String(last(one).moves)],
+    ["least moves to the goal", ({ leastMoves }) => leastMoves.toFixed(0)],
+    ["least moves per dollar", (one) => leastMovesPerDollar(one).toFixed(1)],
     ["moves per dollar saved", (one) => movesPerDollar(one).toFixed(1)],
     ["all pods run", ({ isWhole }) => (isWhole ? "yes" : "no")],
     ["CPU", ({ cpuSeconds }) => `${cpuSeconds.toFixed(1)} s`],

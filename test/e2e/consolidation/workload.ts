@@ -1,12 +1,13 @@
 import { boundsOf } from "../../../bench/bound.ts";
 import { openCatalogue } from "../../../bench/catalogue.ts";
 import { catalogueFile, generateScenario } from "../../../bench/scenarios.ts";
-import type { Pod } from "../../../bench/wire.ts";
+import type { NodePool, Pod } from "../../../bench/wire.ts";
 
 /** Deployments of the `fleet` kind, and what becomes of them when half of each goes away. */
 export interface Workload {
   /** The pool and its node class, for kubectl. */
   readonly pool: string;
+  readonly nodePools: readonly NodePool[];
   /** All Deployments, for kubectl. */
   readonly deployments: string;
   readonly podCount: number;
@@ -36,6 +37,7 @@ export function fleetWorkload(podCount: number): Workload {
   }));
   return {
     pool: listOf([nodeClass, ...pools]),
+    nodePools: scenario.nodePools,
     deployments: listOf([...byApp].map(([app, pods]) => deploymentOf(app, pods))),
     podCount,
     halves,
