@@ -10,8 +10,13 @@ interface EventWords {
 const words: Readonly<Record<string, EventWords>> = {
   AwaitingDeletion: {
     on: "Provisioner",
-    type: "Normal",
-    when: "What is to be made of it is being deleted, and is made anew after that.",
+    type: "Warning",
+    when: "What was made of it is being deleted, and is made anew after that: delete the Provisioner instead.",
+  },
+  MadeAnew: {
+    on: "Provisioner, NodePool",
+    type: "Warning",
+    when: "Somebody deleted what was made of a Provisioner, and it is there again: delete the Provisioner instead.",
   },
   Converted: { on: "Provisioner", type: "Normal", when: "A NodePool and a node class do what it says; names them." },
   Invalid: { on: "Provisioner", type: "Warning", when: "It cannot be carried out; every mistake with its field." },

@@ -186,6 +186,42 @@ describe("a Provisioner on a cluster", () => {
     assert.ok(after !== undefined && after !== before);
   });
 
+  it("says so to whoever deleted a pool: the Provisioner is what they have to delete", async () => {
+    await stage.apply(template(), provisioner("default"));
+    await stage.apply(provisioner("default", { weight: 3 }));
+    stage.bench.telemetry.happenings.length = 0;
+    await stage.delete(nodePools, "default");
+    const told = stage.bench.telemetry.happenings.map(({ type, reason, object, message }) => [
+      `${type} ${reason} ${object.kind}`,
+      message,
+    ]);
+    const message =
+      "NodePool default was deleted, and is made anew: whoever wants its nodes gone deletes this Provisioner instead";
+    assert.deepEqual(told, [
+      ["Warning MadeAnew Provisioner", message],
+      ["Warning MadeAnew NodePool", message],
+    ]);
+    await stage.delete(provisioners, "default");
+    assert.deepEqual(await stage.names(nodePools), []);
+  });
+
+  it("waits for a pool that is on its way out, and says what to delete instead", async () => {
+    await stage.apply(template(), provisioner("default"));
+    await stage.change(nodePools, "default", { metadata: { finalizers: ["example.com/slow"] } });
+    await stage.delete(nodePools, "default");
+    assert.deepEqual(await converted("default"), [
+      "Unknown",
+      "AwaitingDeletion",
+      "NodePool default is being deleted, and is made anew after that: whoever wants its nodes gone deletes this Provisioner instead",
+    ]);
+    await stage.change(nodePools, "default", { metadata: { finalizers: null } });
+    assert.equal((await converted("default"))[0], "True");
+    assert.deepEqual(
+      stage.bench.telemetry.happenings.map(({ type, reason }) => `${type} ${reason}`),
+      ["Normal Converted", "Warning AwaitingDeletion", "Normal Converted"],
+    );
+  });
+
   it("takes what is made of it with it", async () => {
     await stage.apply(template(), provisioner("default"), provisioner("other"));
     await stage.delete(provisioners, "default");

@@ -42,7 +42,8 @@ export class MadeObjects {
       throw new Error(`Cannot write ${nameOf(one)}: ${message} (${code})`);
     }
     await this.remove(owner, (name) => !wanted.some((one) => one.name === name));
-    return { kind: "carried-out", objects: found.map(nameOf).reverse() };
+    const created = found.filter(({ live }) => live === undefined);
+    return { kind: "carried-out", objects: found.map(nameOf).reverse(), created: created.map(nameOf) };
   }
 
   /** Names of the pools that are made of a Provisioner. */

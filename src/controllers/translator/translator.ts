@@ -1,12 +1,14 @@
-import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
+import { ec2NodeClasses, nodePools } from "../../core/api/karpenter-resources.ts";
 import type { ConvertOptions } from "../../core/api/legacy/convert-options.ts";
-import { describeOutcome, type Outcome } from "../../core/api/legacy/tell-outcome.ts";
+import { describeDeletion, describeOutcome, type Outcome } from "../../core/api/legacy/tell-outcome.ts";
 import {
   type Owner,
   type Translation,
   templateNameOf,
   translateProvisioner,
 } from "../../core/api/legacy/translate-provisioner.ts";
+import { readConditionOwner } from "../../core/api/read-condition-owner.ts";
+import { poolReference } from "../../core/api/references.ts";
 import { terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Change } from "../../core/cluster/collection.ts";
@@ -131,6 +133,7 @@ export class Translator {
     const translation = translateProvisioner({ owner, provisioner: object, template }, this.#options.describeCluster());
     const outcome = await this.#write(collection, owner, { object, translation });
     if (outcome === undefined) return soon;
+    if (outcome.kind === "carried-out") this.#tellOfDeletion(owner, object, outcome);
     return await this.#tell(collection, owner, { outcome, translation });
   }
 
@@ -143,6 +146,20 @@ export class Translator {
     if (problems.length > 0) return { kind: "invalid", problems };
     if (owner.namespace !== undefined && !(await this.#hold(collection, object))) return undefined;
     return await this.#made.write(owner, wanted);
+  }
+
+  /** Who deletes a pool finds it there again, and should hear why. */
+  #tellOfDeletion(owner: Owner, object: KubeObject, outcome: { readonly created: readonly string[] }): void {
+    const read = readConditionOwner(object, owner.kind);
+    const message = read.problems === undefined ? describeDeletion(read.value, outcome) : undefined;
+    if (message === undefined) return;
+    const { cluster, telemetry } = this.#options;
+    telemetry.events.publish({ object: owner, type: "Warning", reason: "MadeAnew", message });
+    for (const name of this.#made.poolsOf(owner)) {
+      const pool = cluster.pools.get(name);
+      if (pool === undefined || !outcome.created.includes(`${nodePools.kind} ${name}`)) continue;
+      telemetry.events.publish({ object: poolReference(pool), type: "Warning", reason: "MadeAnew", message });
+    }
   }
 
   /** Nothing is said of an object that has changed since, or is gone: its turn comes again. */
@@ -158,7 +175,7 @@ export class Translator {
     const result = await this.#status.writeProvisioner(collection, object, { outcome, notes: translation, pools });
     const { status, reason, message } = describeOutcome(outcome);
     if (result.isNews) {
-      const type = status === "False" ? "Warning" : "Normal";
+      const type = status === "True" ? "Normal" : "Warning";
       telemetry.events.publish({ object: owner, type, reason, message: message.slice(0, 1000) });
     }
     return result.isConflict ? soon : nextLook;

@@ -9,8 +9,8 @@ import type { NodePoolObject } from "../../model/node-pool-object.ts";
 
 /** What came of carrying out a Provisioner. */
 export type Outcome =
-  /** Kinds and names of what says the same now. */
-  | { readonly kind: "carried-out"; readonly objects: readonly string[] }
+  /** Kinds and names of what says the same now, and of what of it was not there before. */
+  | { readonly kind: "carried-out"; readonly objects: readonly string[]; readonly created: readonly string[] }
   | { readonly kind: "invalid"; readonly problems: readonly string[] }
   /** There are objects of these kinds and names that are not its own. */
   | { readonly kind: "taken"; readonly objects: readonly string[] }
@@ -27,6 +27,19 @@ const convertedCondition = "Converted";
 const droppedCondition = "FieldsDropped";
 const poolCondition = "NodePoolReady";
 const longestMessage = 32_768;
+
+const deleteInstead = "whoever wants its nodes gone deletes this Provisioner instead";
+
+/** That somebody deleted what a Provisioner had made, and what they should have done; undefined when nobody did. */
+export function describeDeletion(
+  owner: ConditionOwner,
+  { created }: { created: readonly string[] },
+): string | undefined {
+  const before = findCondition(owner, convertedCondition);
+  const wasThere = before?.status === "True" && before.observedGeneration === owner.generation;
+  if (created.length === 0 || !wasThere) return undefined;
+  return `${listOf(created)} was deleted, and is made anew: ${deleteInstead}`;
+}
 
 /** Whether it is carried out, and why not. */
 export function describeOutcome(outcome: Outcome): Required<ConditionChange> {
@@ -51,7 +64,7 @@ export function describeOutcome(outcome: Outcome): Required<ConditionChange> {
       return say(
         "Unknown",
         "AwaitingDeletion",
-        `${listOf(outcome.objects)} is being deleted, and is made anew after that`,
+        `${listOf(outcome.objects)} is being deleted, and is made anew after that: ${deleteInstead}`,
       );
     case "refused":
       return say("False", "Refused", `The API does not take ${outcome.object}: ${outcome.message}`);
