@@ -36,7 +36,12 @@ export function readChartYaml(path: string, folder = chartFolder): unknown {
 
 /** The variable of every setting that has a value of its own. */
 export function readVariables(): Readonly<Record<string, string>> {
-  const text = readFileSync(join(chartFolder, "templates/_settings.tpl"), "utf8");
-  const [, table = ""] = /define "karpenter.variables" -}}\n([\s\S]*?)\n\{\{- end/.exec(text) ?? [];
+  return readTable("_settings.tpl", "variables") as Readonly<Record<string, string>>;
+}
+
+/** What a template defines as plain YAML. */
+export function readTable(file: string, name: string): object | null {
+  const text = readFileSync(join(chartFolder, "templates", file), "utf8");
+  const [, table = ""] = new RegExp(`define "karpenter.${name}" -}}\\n([\\s\\S]*?)\\n\\{\\{- end`).exec(text) ?? [];
   return parse(table);
 }

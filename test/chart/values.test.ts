@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { awsWellKnownLabels } from "../../src/adapters/aws/aws-labels.ts";
 import type { Setting } from "../../src/operator/settings/setting.ts";
 import { settingsTable } from "../../src/operator/settings/settings-table.ts";
-import { chartFolder, crdChartFolder, readChartYaml, readVariables } from "./chart-files.ts";
+import { chartFolder, crdChartFolder, readChartYaml, readTable, readVariables } from "./chart-files.ts";
 
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: { readonly const?: string };
 }
 
 interface Values {
@@ -96,7 +98,59 @@ describe("the values of the chart", () => {
   });
 });
 
+describe("what the chart says of mistakes", () => {
+  it("has, for every name that there is not, those that there are", () => {
+    const objects = objectsIn(schema);
+    const wrong = objects.filter(({ properties = {}, additionalProperties }) => {
+      const names = Object.keys(properties).filter((name) => name !== "global" && !isOfOlderChart(properties[name]));
+      const { const: words } = additionalProperties ?? {};
+      return words !== `left out, for there is no such name here; there are ${names.join(", ")}`;
+    });
+    assert.ok(objects.length > 15);
+    assert.deepEqual(
+      wrong.map(({ properties }) => Object.keys(properties ?? {})),
+      [],
+    );
+  });
+
+  it("knows the labels that machines of AWS have", () => {
+    assert.deepEqual(readTable("_pool-problems.tpl", "machineLabels"), [...awsWellKnownLabels].sort());
+  });
+
+  it("reaches the values of older charts, which the schema lets pass", () => {
+    const paths = ["movedValues", "goneBranches"].flatMap((table) => Object.keys(readTable("_moved.tpl", table) ?? {}));
+    const unreached = paths.filter((path) => {
+      let found: Schema | undefined = schema;
+      for (const name of path.split(".")) {
+        if (isOfOlderChart(found)) return false;
+        found = found?.properties?.[name];
+      }
+      return !isOfOlderChart(found);
+    });
+    assert.deepEqual(unreached, []);
+  });
+
+  it("calls no variable gone that a setting has", () => {
+    const gone = Object.keys(readTable("_moved.tpl", "movedVariables") ?? {});
+    const known = settings.map(({ variable }) => variable);
+    assert.deepEqual(
+      gone.filter((name) => known.includes(name)),
+      [],
+    );
+  });
+});
+
 describe("the charts", () => {
+  it("start the controller as the image does", () => {
+    const lastList = (text: string, of: string) =>
+      [...text.matchAll(new RegExp(`^ *${of} \\[(.*)\\]$`, "gm"))].at(-1)?.[1]?.replaceAll('"', "");
+    const dockerfile = readFileSync(join(chartFolder, "../../Dockerfile"), "utf8");
+    const deployment = readFileSync(join(chartFolder, "templates/deployment.yaml"), "utf8");
+    assert.match(dockerfile, /^ENTRYPOINT/m);
+    assert.equal(lastList(deployment, "command:"), lastList(dockerfile, "ENTRYPOINT"));
+    assert.equal(lastList(deployment, "args:"), lastList(dockerfile, "CMD"));
+  });
+
   it("have the version of the package", () => {
     const { version } = JSON.parse(readFileSync(join(chartFolder, "../../package.json"), "utf8"));
     const versions = [chartFolder, crdChartFolder].map((folder) => {
@@ -118,7 +172,18 @@ function unlike(value: unknown, of: Schema, path: string): string[] {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
   const below = Object.entries(properties).flatMap(([name, property]) => {
     if (Object.hasOwn(given, name)) return unlike(given[name], property, `${path}/${name}`);
-    return property.description?.startsWith("Of an older chart") ? [] : [`${path}/${name} has no default`];
+    return isOfOlderChart(property) ? [] : [`${path}/${name} has no default`];
   });
   return [...unknown.map((name) => `${path}/${name} is not in the schema`), ...below].sort();
+}
+
+function isOfOlderChart(of: Schema | undefined): boolean {
+  return of?.description?.startsWith("Of an older chart") ?? false;
+}
+
+/** The schemas of objects with names of their own, at any depth. */
+function objectsIn(of: unknown): Schema[] {
+  if (typeof of !== "object" || of === null) return [];
+  const own = "properties" in of && "additionalProperties" in of ? [of as Schema] : [];
+  return [...own, ...Object.values(of).flatMap(objectsIn)];
 }

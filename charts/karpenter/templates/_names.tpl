@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- define "karpenter.metadata" -}}
 labels:
   {{- include "karpenter.labels" .root | nindent 2 }}
-{{- with merge dict (.annotations | default dict) .root.Values.additionalAnnotations }}
+{{- with merge dict (.annotations | default dict) (.root.Values.additionalAnnotations | default dict) }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -1,5 +1,6 @@
+{{/* What controller.env says beats the setting, here as in the controller. */}}
 {{- define "karpenter.clusterName" -}}
-{{- tpl (toString .Values.settings.clusterName) . -}}
+{{- include "karpenter.variable" (dict "root" . "name" "CLUSTER_NAME" "default" (tpl (.Values.settings.clusterName | default "") .)) -}}
 {{- end -}}
 
 {{/* Labels, tags and annotations are text, whatever YAML takes them for. */}}
@@ -51,4 +52,18 @@
   rootVolume: true
   ebs:
     {{- toYaml $sized | nindent 4 }}
+{{- end -}}
+
+{{/* Pools that the release made and the values have no more: helm keeps them, so somebody has to be told. */}}
+{{- define "karpenter.leftPools" -}}
+{{- $left := list -}}
+{{- if .Capabilities.APIVersions.Has "karpenter.sh/v1/NodePool" -}}
+{{- range (lookup "karpenter.sh/v1" "NodePool" "" "").items -}}
+{{- $isOurs := and (eq (get (.metadata.annotations | default dict) "meta.helm.sh/release-name") $.Release.Name) (eq (get (.metadata.annotations | default dict) "meta.helm.sh/release-namespace") $.Release.Namespace) -}}
+{{- if and $isOurs (not (kindIs "map" (get ($.Values.karpenter.node_pools | default dict) .metadata.name))) -}}
+{{- $left = append $left .metadata.name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $left -}}
 {{- end -}}

@@ -7,9 +7,21 @@
 {{- toYaml $term -}}
 {{- end -}}
 
+{{/* Never on a node of its own, whatever else the values ask for: every term says so, as each is an alternative. */}}
+{{- define "karpenter.nodeAffinity" -}}
+{{- $elsewhere := dict "key" "karpenter.sh/nodepool" "operator" "DoesNotExist" -}}
+{{- $terms := list -}}
+{{- range (.requiredDuringSchedulingIgnoredDuringExecution | default dict).nodeSelectorTerms | default (list dict) -}}
+{{- $expressions := .matchExpressions | default list -}}
+{{- $terms = append $terms (merge dict (dict "matchExpressions" (has $elsewhere $expressions | ternary $expressions (append $expressions $elsewhere))) .) -}}
+{{- end -}}
+{{- merge dict (dict "requiredDuringSchedulingIgnoredDuringExecution" (dict "nodeSelectorTerms" $terms)) . | toYaml -}}
+{{- end -}}
+
 {{- define "karpenter.affinity" -}}
 {{- $root := . -}}
-{{- $affinity := deepCopy .Values.affinity -}}
+{{- $affinity := deepCopy (.Values.affinity | default dict) -}}
+{{- $_ := set $affinity "nodeAffinity" (include "karpenter.nodeAffinity" ($affinity.nodeAffinity | default dict) | fromYaml) -}}
 {{- range $kind := list "podAffinity" "podAntiAffinity" -}}
 {{- with index $affinity $kind -}}
 {{- $required := list -}}

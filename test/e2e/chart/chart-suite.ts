@@ -7,6 +7,8 @@ import { tryAwsService } from "./aws-service.ts";
 import { Findings } from "./findings.ts";
 import { Helm } from "./helm.ts";
 import { tryArchives, tryInstallation } from "./installation.ts";
+import { checkOldValues } from "./old-values.ts";
+import { checkPoolRefusals } from "./pool-refusals.ts";
 import { checkRefusals } from "./refusals.ts";
 import { checkRendering } from "./rendering.ts";
 import { account, tellUnused, tryService } from "./service.ts";
@@ -22,6 +24,8 @@ export const chartSuite: Suite = {
       await helm.must(["lint", "--strict", crdChartFolder]);
       await checkRendering(helm, findings);
       await checkRefusals(helm, findings);
+      await checkPoolRefusals(helm, findings);
+      await checkOldValues(helm, findings);
       await tryArchives(helm, findings);
       progress(`linted, rendered, refused, packed: ${findings.problems.length} problems`);
       const audit = await Audit.of(account, helm.folder);

@@ -32,14 +32,38 @@ export async function tryInstallation(helm: Helm, kubeconfig: string, findings: 
   findings.same((await kubectl(pods)).match(/Pending/g)?.length, 2, "pods that a restricted namespace lets in");
 
   const upgrade = ["upgrade", "karpenter", chartFolder, "--skip-crds", ...place, ...values];
-  await helm.must([...upgrade, "--set", "karpenter.node_pools.plain=null"], kubeconfig);
-  const left = (await kubectl("get nodepools,ec2nodeclasses -o name")).trim().split("\n");
-  findings.same(left.length, 6, "objects of pools after one was taken out of the values");
+  const said = await helm.must([...upgrade, "--set", "karpenter.node_pools.plain=null"], kubeconfig);
+  findings.check(/Pool plain is not in the values any more, and stays/.test(said), `nobody tells of plain: ${said}`);
+  findings.check(!/Pool default is not in/.test(said), "pools are told to be left over that are not");
+  const names = async () => (await kubectl("get nodepools,ec2nodeclasses -o name")).trim().split("\n");
+  findings.same((await names()).length, 8, "objects of pools after one was taken out of the values");
 
   await tryValues(helm, kubeconfig, findings);
+  // Pools stay, for the controller that goes could not drain them, and who installs it again has them again.
   await helm.must(["uninstall", "karpenter", ...place, "--wait"], kubeconfig);
+  findings.same((await names()).length, 8, "objects of pools without the chart");
+  await helm.must(install, kubeconfig);
+  await helm.must(["uninstall", "karpenter", ...place, "--wait"], kubeconfig);
+  await tryRemoval(kubectl, findings);
   await helm.must(["uninstall", "karpenter-crd", ...place, "--wait"], kubeconfig);
   findings.same((await kubectl("get crd -o name")).trim(), "", "kinds that stay when both charts are gone");
+}
+
+/** The commands of our pages, with Provisioners of every kind. Nobody carries them out here. */
+async function tryRemoval(
+  kubectl: (line: string, input?: string) => Promise<string>,
+  findings: Findings,
+): Promise<void> {
+  const provisioners = [
+    { apiVersion: "karpenter.sh/v1alpha5", kind: "Provisioner", metadata: { name: "a" }, spec: {} },
+    { apiVersion: "provisioning.karpenter.sh/v1alpha1", kind: "Provisioner", metadata: { name: "b" }, spec: {} },
+  ];
+  await kubectl("apply -f -", provisioners.map((object) => stringify(object)).join("---\n"));
+  const kinds = "provisioners.karpenter.sh,provisioners.provisioning.karpenter.sh";
+  await kubectl(`delete ${kinds} --all --all-namespaces`);
+  await kubectl("delete nodepools --all");
+  const left = await kubectl(`get ${kinds},nodepools --all-namespaces -o name`);
+  findings.same(left.trim(), "", "what is left when all has been deleted as we say");
 }
 
 function checkNotes(said: string, findings: Findings): void {
@@ -50,6 +74,8 @@ function checkNotes(said: string, findings: Findings): void {
     "Pool training: categories of machines are lower-case, so P is taken for p.",
     "Pool plain has no limits",
     "Pool training has GPUs, which pods can ask for once the NVIDIA device plugin runs",
+    "is in no public registry. Unless your nodes have it, build it",
+    "kubectl delete provisioners.karpenter.sh,provisioners.provisioning.karpenter.sh --all --all-namespaces",
     "kubectl delete nodepools --all",
   ]) {
     findings.check(said.includes(words), `the notes do not say "${words}", but ${said}`);

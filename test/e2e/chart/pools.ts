@@ -1,16 +1,10 @@
-import { describeProblem } from "../../../src/core/api/problem.ts";
-import { validateCustomResource } from "../../../src/core/api/validate-custom-resource.ts";
-import { celRules } from "../../../src/embedded/cel/cel-rules.ts";
-import { matchesPattern } from "../../../src/embedded/cel/re2.ts";
 import type { Findings } from "./findings.ts";
 import { at, pick, type Rendered } from "./helm.ts";
+import { problemsOfPools } from "./pool-refusals.ts";
 
 /** What becomes of the pools in values/pools.yaml. */
 export function checkPools(objects: readonly Rendered[], findings: Findings): void {
-  for (const object of objects.filter(({ kind }) => kind === "NodePool" || kind === "EC2NodeClass")) {
-    const problems = validateCustomResource(object, { matches: matchesPattern, rules: celRules });
-    findings.same(problems.map(describeProblem), [], `problems of ${object.kind} ${object.metadata.name}`);
-  }
+  findings.same(problemsOfPools(objects), [], "what the API server has against the pools");
   const discovered = [{ tags: { "karpenter.sh/discovery": "karpenter-cluster" } }];
   const disk = { deleteOnTermination: true, encrypted: true, volumeType: "gp3" };
   const same = (kind: string, path: string, expected: unknown) => {
@@ -52,5 +46,7 @@ export function checkPools(objects: readonly Rendered[], findings: Findings): vo
     { deviceName: "/dev/xvdb", rootVolume: true, ebs: { ...disk, volumeSize: "1Ti" } },
   ]);
   same("NodePool", "plain.spec.template.spec.requirements", []);
+  for (const kind of ["NodePool", "EC2NodeClass"])
+    same(kind, "plain.metadata.annotations", { "helm.sh/resource-policy": "keep" });
   same("EC2NodeClass", "plain.spec.associatePublicIPAddress", undefined);
 }

@@ -3,25 +3,49 @@ import type { Findings } from "./findings.ts";
 import type { Helm } from "./helm.ts";
 
 const named = "settings.clusterName=lab";
+const unknown = "value must be 'left out, for there is no such name here; there are";
+const roleForm = String.raw`write --set 'serviceAccount.annotations.eks\.amazonaws\.com/role-arn=ARN'`;
 
 /** Mistakes, as the assignments of `--set`, and what is said about them. */
 const refusals: readonly { readonly sets: readonly string[]; readonly words: readonly string[] }[] = [
   { sets: [], words: ["settings.clusterName: is missing; name the EKS cluster"] },
-  { sets: [named, "setings.clusterName=lab"], words: ["additional properties 'setings' not allowed"] },
-  { sets: ["settings.clustername=lab"], words: ["at '/settings': additional properties 'clustername' not allowed"] },
+  { sets: [named, "setings.clusterName=lab"], words: [`at '/setings': ${unknown} nameOverride`] },
+  { sets: ["settings.clustername=lab"], words: [`at '/settings/clustername': ${unknown} cloudProvider, clusterName,`] },
   {
     sets: [named, "settings.featureGates.spotToSpot=true"],
-    words: ["at '/settings/featureGates': additional properties 'spotToSpot' not allowed"],
+    words: [`at '/settings/featureGates/spotToSpot': ${unknown} nodeRepair`],
   },
   { sets: [named, "replicas=two"], words: ["at '/replicas': got string, want integer"] },
   {
     sets: [named, "controller.resources.request.cpu=1"],
-    words: ["at '/controller/resources': additional properties 'request' not allowed"],
+    words: [`at '/controller/resources/request': ${unknown} requests`],
   },
   { sets: [named, "logLevel=warn"], words: ["at '/logLevel': value must be one of 'debug', 'info', 'error'"] },
   {
     sets: [named, 'serviceAccount.annotations."eks.amazonaws.com/role-arn"=arn:aws:iam::111122223333:role/a'],
-    words: [String.raw`write --set 'serviceAccount.annotations.eks\.amazonaws\.com/role-arn=ARN'`],
+    words: ["the dots of a key have been taken for levels", roleForm],
+  },
+  {
+    sets: [
+      named,
+      String.raw`serviceAccount.annotations."eks\.amazonaws\.com/role-arn"=arn:aws:iam::111122223333:role/a`,
+    ],
+    words: ['quotes or backslashes have become part of the key "eks.amazonaws.com/role-arn"', roleForm],
+  },
+  {
+    sets: [named, "controller.image.repository=public.ecr.aws/karpenter/controller", "controller.image.tag=1.0.0"],
+    words: ["controller.image.repository: public.ecr.aws/karpenter/controller has the Go controller; take"],
+  },
+  {
+    sets: [named, "controller.image=public.ecr.aws/karpenter/controller:v0.16.3"],
+    words: ["controller.image: is a text, as in older charts"],
+  },
+  {
+    sets: [named, "controller.env[0].name=LEADER_ELECT", "controller.env[1].name=AWS_DEFAULT_INSTANCE_PROFILE"],
+    words: [
+      "controller.env: LEADER_ELECT is now DISABLE_LEADER_ELECTION",
+      "controller.env: AWS_DEFAULT_INSTANCE_PROFILE has gone, name the profile in an EC2NodeClass",
+    ],
   },
   {
     sets: [
@@ -50,56 +74,19 @@ const refusals: readonly { readonly sets: readonly string[]; readonly words: rea
       "settings.aws.interruptionQueueName=b",
       "controller.clusterEndpoint=c",
       "logConfig.logLevel=d",
+      "controller.replicas=2",
+      "settings.aws.clusterNam=e",
+      "webhook.serviceNamespace=f",
     ],
     words: [
+      "controller.replicas: is now replicas",
+      "settings.aws.clusterNam: is not known; what is left of settings.aws is now right below settings",
+      "webhook.serviceNamespace: has gone, there is no webhook; remove it",
       "clusterName: is now settings.clusterName",
       "settings.aws.interruptionQueueName: is now settings.interruptionQueue",
       "controller.clusterEndpoint: is now settings.clusterEndpoint",
       "logConfig.logLevel: is now logLevel",
     ],
-  },
-  {
-    sets: [named, "karpenter.node_pools.a.limit.cpu=1"],
-    words: ["at '/karpenter/node_pools/a': additional properties 'limit' not allowed"],
-  },
-  {
-    sets: [named, "karpenter.node_pools.a.node_class.volumesize=1Gi"],
-    words: ["at '/karpenter/node_pools/a/node_class': additional properties 'volumesize' not allowed"],
-  },
-  {
-    sets: [named, "karpenter.node_pools.a.requirements[0].key=x", "karpenter.node_pools.a.requirements[0].operator=in"],
-    words: ["at '/karpenter/node_pools/a/requirements/0/operator': value must be one of 'In', 'NotIn'"],
-  },
-  {
-    sets: [named, "karpenter.node_pools.a.requirements.zone.key=x"],
-    words: ["at '/karpenter/node_pools/a/requirements/zone': missing property 'operator'"],
-  },
-  {
-    sets: [
-      named,
-      "karpenter.node_pools.Big.node_class.volumeSize=100",
-      "karpenter.node_pools.Big.node_class.extra_securitygroup_ids={web}",
-      "karpenter.node_pools.Big.node_class.amiSelectorTerms[0].id=ami-1",
-      "karpenter.node_pools.Big.node_class.role=a",
-      "karpenter.node_pools.Big.node_class.instanceProfile=b",
-    ],
-    words: [
-      "karpenter.node_pools.Big: is no name for an object",
-      'karpenter.node_pools.Big.node_class.volumeSize: "100" is no size of a volume; write it as in 100Gi',
-      'karpenter.node_pools.Big.node_class.extra_securitygroup_ids: "web" is no id of a security group',
-      "karpenter.node_pools.Big.node_class: has amiSelectorTerms without alias",
-      "karpenter.node_pools.Big.node_class: has both a role and an instanceProfile",
-    ],
-  },
-  {
-    sets: [
-      named,
-      "karpenter.node_pools.a.node_class.gpu_enabled=true",
-      "karpenter.node_pools.a.requirements[0].key=karpenter.k8s.aws/instance-category",
-      "karpenter.node_pools.a.requirements[0].operator=In",
-      "karpenter.node_pools.a.requirements[0].values={c,m}",
-    ],
-    words: ["karpenter.node_pools.a.requirements: no machine of the categories c, m has a GPU"],
   },
   {
     sets: ["settings.cloudProvider=kwok", "karpenter.node_pools.a.limits.cpu=1"],
@@ -109,12 +96,20 @@ const refusals: readonly { readonly sets: readonly string[]; readonly words: rea
 
 /** Each mistake is refused, with its path and what to do. */
 export async function checkRefusals(helm: Helm, findings: Findings): Promise<void> {
-  for (const { sets, words } of refusals) {
-    const args = sets.flatMap((set) => ["--set", set]);
-    const { status, complaint } = await helm.run(["template", "karpenter", chartFolder, ...args]);
-    const act = `helm template with ${sets.join(" ") || "nothing"}`;
-    findings.check(status !== 0, `${act} is taken`);
-    for (const word of words)
-      findings.check(complaint.includes(word), `${act} does not say "${word}", but ${complaint}`);
+  for (const refusal of refusals) {
+    const args = refusal.sets.flatMap((set) => ["--set", set]);
+    await checkRefusal(helm, { ...refusal, args }, findings);
   }
+}
+
+interface Refusal {
+  readonly args: readonly string[];
+  readonly words: readonly string[];
+}
+
+export async function checkRefusal(helm: Helm, { args, words }: Refusal, findings: Findings): Promise<void> {
+  const { status, complaint } = await helm.run(["template", "karpenter", chartFolder, ...args]);
+  const act = `helm template with ${args.join(" ") || "nothing"}`;
+  findings.check(status !== 0, `${act} is taken`);
+  for (const word of words) findings.check(complaint.includes(word), `${act} does not say "${word}", but ${complaint}`);
 }

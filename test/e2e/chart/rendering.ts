@@ -83,6 +83,7 @@ function checkDefaults(objects: readonly Rendered[], findings: Findings): void {
       },
     ],
     [`${pod}.tolerations`]: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
+    [`${pod}.containers.0.command.0`]: "node",
     [`${pod}.containers.0.args`]: ["controller"],
     [`${pod}.containers.0.livenessProbe.httpGet`]: { path: "/healthz", port: "http" },
     [`${pod}.containers.0.readinessProbe.httpGet`]: { path: "/readyz", port: "http" },
