@@ -76,6 +76,20 @@ describe("karpenter convert", () => {
     assert.match(stderr, /^error {3}Object without a name must be an object\.$/m);
   });
 
+  it("writes no pool whose node class the API would refuse", () => {
+    const bad = template.replace(
+      "instanceProfile: nodes",
+      'instanceProfile: nodes, tags: {"karpenter.sh/nodepool": x}',
+    );
+    const { status, stdout, stderr } = convert(`${bad}---\n${provisioner}`, "-f", "-");
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.match(stderr, /^error {3}EC2NodeClass a: spec\.tags /m);
+    assert.match(
+      stderr,
+      /^error {3}NodePool a: spec\.template\.spec\.nodeClassRef\.name is EC2NodeClass a, which has/m,
+    );
+  });
+
   it("stays in its folder and in its line, whatever objects are called", () => {
     const text = `{"apiVersion": "v1", "kind": "../Pod", "metadata": {"name": "../../x\\u001b[2J"}}
 ---

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { nameObject, openObject } from "../core/api/field.ts";
 import { type Conversion, convertManifests } from "../core/api/legacy/convert-manifests.ts";
 import { describeProblem, type Problem } from "../core/api/problem.ts";
 import { validateCustomResource } from "../core/api/validate-custom-resource.ts";
@@ -29,10 +30,14 @@ export function runConvert(options: ConvertCommandOptions): number {
     ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
   });
   const judged = conversion.objects.map((object) => ({ object, problems: judge(object) }));
-  const good = judged.filter((one) => one.problems.length === 0).map(({ object }) => object);
+  const failed = new Set(judged.filter((one) => one.problems.length > 0).map(({ object }) => nodeClassNamed(object)));
+  const heldBack = judged.flatMap(({ object }) => dependsOn(failed, object));
+  const good = judged
+    .filter((one) => one.problems.length === 0 && dependsOn(failed, one.object).length === 0)
+    .map(({ object }) => object);
   if (options.outputDir === undefined) process.stdout.write(good.map(toYaml).join("---\n"));
   else writeFiles(options.outputDir, good);
-  const all = [...conversion.problems, ...judged.flatMap((one) => one.problems)];
+  const all = [...conversion.problems, ...judged.flatMap((one) => one.problems), ...heldBack];
   report(conversion, [...problems, ...all.map(describeProblem)]);
   const lacksName = all.some(({ message }) => message.includes("the name of the cluster is known"));
   if (lacksName) process.stderr.write("The name of the cluster is given with --cluster-name NAME\n");
@@ -45,6 +50,22 @@ function judge(object: object): readonly Problem[] {
   const refusals = validateCustomResource(object, { matches: matchesPattern, rules: celRules });
   const isPool = "kind" in object && object.kind === "NodePool";
   return refusals.length > 0 || !isPool ? refusals : validateNodePool(object).problems;
+}
+
+/** The name of a node class; undefined for anything else. */
+function nodeClassNamed(object: object): string | undefined {
+  const { kind, metadata } = object as { kind?: unknown; metadata?: { name?: unknown } };
+  return kind === "EC2NodeClass" && typeof metadata?.name === "string" ? metadata.name : undefined;
+}
+
+/** That a pool has a node class which is not written; none for anything else. */
+function dependsOn(failed: ReadonlySet<string | undefined>, object: object): readonly Problem[] {
+  if (nodeClassNamed(object) !== undefined) return [];
+  const pool = openObject(object, nameObject(object, "NodePool"));
+  const reference = pool.at("spec").at("template").at("spec").at("nodeClassRef").at("name");
+  if (typeof reference.value !== "string" || !failed.has(reference.value)) return [];
+  const message = `is EC2NodeClass ${reference.value}, which has errors, so that neither is written: correct those first`;
+  return [{ object: nameObject(object, "NodePool"), field: reference.path, message }];
 }
 
 function report({ notes }: Conversion, problems: readonly string[]): void {

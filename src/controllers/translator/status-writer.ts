@@ -46,8 +46,13 @@ export class StatusWriter {
     { users, options }: { readonly users: readonly string[]; readonly options: ConvertOptions },
   ): Promise<StatusResult> {
     const now = this.#options.clock.now();
-    const { name } = object.metadata;
-    const { notes, problems } = convertManifests([{ ...object, metadata: { name } }], options);
+    const {
+      apiVersion,
+      kind,
+      metadata: { name },
+      spec,
+    } = object;
+    const { notes, problems } = convertManifests([{ apiVersion, kind, metadata: { name }, spec }], options);
     const ofKind = (kind: Note["kind"]) => notes.filter((note) => note.kind === kind).map(describeProblem);
     const told = {
       problems: problems.map(describeProblem),

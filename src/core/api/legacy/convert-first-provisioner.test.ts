@@ -152,6 +152,30 @@ describe("a Provisioner before v1alpha5", () => {
     );
   });
 
+  it("has labels that choose among its lists, and tells of those that the lists exclude", () => {
+    const lists = {
+      architectures: ["amd64", "arm64"],
+      zones: ["us-west-2a"],
+      requirements: [isIn(capacityType, "spot")],
+    };
+    const labels = { [arch]: "arm64", "failure-domain.beta.kubernetes.io/zone": "us-west-2b", [capacityType]: "spot" };
+    const { pools, notes } = convert("karpenter.sh/v1alpha4", { ...lists, labels });
+    assert.deepEqual(pools[0]?.spec.template.spec.requirements, [
+      isIn(capacityType, "spot"),
+      isIn(zone, "us-west-2a"),
+      isIn(arch, "arm64"),
+      isIn(os, "linux"),
+    ]);
+    assert.deepEqual(
+      notes.filter((note) => /chooses|says otherwise/.test(note)),
+      [
+        'Provisioner a: spec.labels["kubernetes.io/arch"] chooses arm64 among amd64, arm64.',
+        'Provisioner a: spec.labels["failure-domain.beta.kubernetes.io/zone"] is left out: what else there is about topology.kubernetes.io/zone says otherwise, or the same.',
+        'Provisioner a: spec.labels["karpenter.sh/capacity-type"] is left out: what else there is about karpenter.sh/capacity-type says otherwise, or the same.',
+      ],
+    );
+  });
+
   it("finds the cluster that it names, unless another is given", () => {
     const terms = (name: string) => [
       { tags: { "karpenter.sh/discovery": name } },

@@ -11,9 +11,10 @@ import { convertTaints } from "./convert-taints.ts";
 import type { PoolDraft } from "./drafts.ts";
 import { constraintSources, convertConstraints, convertRegion, findField, type Sources } from "./first-constraints.ts";
 import { convertFirstLabels } from "./first-labels.ts";
+import { renameLabel } from "./legacy-labels.ts";
 import type { NoteLog } from "./note.ts";
 import { webhookDefaults } from "./webhook-defaults.ts";
-import { convertMetadata, type Metadata } from "./write-metadata.ts";
+import { convertMetadata, keepProvisionerName, type Metadata } from "./write-metadata.ts";
 import { writeNodePool } from "./write-node-pool.ts";
 
 const constraintFields = [
@@ -44,7 +45,7 @@ const defaultRequirementsAnnotation = "karpenter.sh/default-requirements";
 
 /** A Provisioner of the versions before v1alpha5; alternatives among its constraints become pools of their own. */
 export function convertFirstProvisioner(object: Field, notes: NoteLog, options: ConvertOptions): PoolDraft[] {
-  const metadata = convertMetadata(object, notes);
+  const metadata = keepProvisionerName(convertMetadata(object, notes), object, notes);
   const spec = object.at("spec");
   notes.dropOthers(spec, [...constraintFields, "constraints"], "Provisioner before v1alpha5");
   const alternatives = constraintSources(spec);
@@ -83,13 +84,24 @@ interface Alternative {
   readonly options: ConvertOptions;
 }
 
+interface Choices {
+  readonly strict: readonly Requirement[];
+  readonly lists: readonly Requirement[];
+  /** The labels. */
+  readonly field: Field;
+  readonly notes: NoteLog;
+}
+
 function convertAlternative({ sources, metadata, weight, notes, options }: Alternative): PoolDraft {
   const find = (name: string) => findField(sources, name);
-  const { labels, requirements: chosen, hints } = convertFirstLabels(find("labels"), notes);
+  const { labels, requirements: labelled, hints } = convertFirstLabels(find("labels"), notes);
   const strict = [...convertRequirements(find("requirements"), notes), ...convertRegion(sources)];
   const lists = [...convertConstraints(sources, notes), ...convertCapacityTypes(find("provider").at("capacityTypes"))];
-  const said = unlessMentioned(lists, strict);
-  const written = [...said, ...unlessMentioned(chosen, [...strict, ...said])];
+  const listed = unlessMentioned(lists, strict);
+  const among = { strict, lists: listed, field: find("labels"), notes };
+  const chosen = labelled.filter((label) => chooses(label, among));
+  const said = unlessMentioned(listed, chosen);
+  const written = [...said, ...chosen];
   const mentioned = new Set([...strict, ...written].map(({ key }) => key));
   const added = options.webhookDefaults === false ? [] : webhookDefaults(mentioned, "first");
   noteDefaults(find("requirements"), added, notes);
@@ -120,6 +132,19 @@ function convertAlternative({ sources, metadata, weight, notes, options }: Alter
     nodeClass: { metadata: { name: metadata.name }, spec },
     write: (ref) => writeNodePool(pool, body, ref),
   };
+}
+
+/** Whether a label chooses machines: alone, or among those of a list. One that others exclude is told of. */
+function chooses({ key, values: [value = ""] = [] }: Requirement, among: Choices): boolean {
+  const { strict, lists, field, notes } = among;
+  const place = field.entries().find(([written]) => renameLabel(written) === key)?.[1] ?? field;
+  const list = lists.find((other) => other.key === key)?.values ?? [value];
+  if (strict.some((other) => other.key === key) || !list.includes(value)) {
+    notes.dropped(place, `is left out: what else there is about ${key} says otherwise, or the same`);
+    return false;
+  }
+  if (list.length > 1) notes.changed(place, `chooses ${value} among ${list.join(", ")}`);
+  return true;
 }
 
 function unlessMentioned(requirements: readonly Requirement[], others: readonly Requirement[]): Requirement[] {

@@ -62,6 +62,13 @@ function amazonLinux2({ spec, notes, options }: ImageSource): Images {
   return { amiSelectorTerms: [{ alias: "al2@latest" }] };
 }
 
+/** Up to which minor version of Kubernetes Canonical makes images of a release. */
+const ubuntuReleases = [
+  { release: "20.04", volume: "ebs-gp2", lastMinor: 29 },
+  { release: "22.04", volume: "ebs-gp2", lastMinor: 32 },
+];
+const newestUbuntu = { release: "24.04", volume: "ebs-gp3" };
+
 function ubuntuImages(source: ImageSource): Images {
   const minor = minorOf(source.options.kubernetesVersion);
   if (minor === undefined) {
@@ -71,8 +78,15 @@ function ubuntuImages(source: ImageSource): Images {
     return { amiSelectorTerms: [] };
   }
   noteUbuntu(source);
+  const { release, volume } = ubuntuReleases.find(({ lastMinor }) => minor <= lastMinor) ?? newestUbuntu;
+  if (release !== "20.04") {
+    source.notes.changed(
+      source.spec.at("amiFamily"),
+      `was Ubuntu 20.04, of which Canonical has no images for Kubernetes 1.${minor}; ${release} takes its place`,
+    );
+  }
   const parameter = (architecture: string) =>
-    `/aws/service/canonical/ubuntu/eks/20.04/1.${minor}/stable/current/${architecture}/hvm/ebs-gp2/ami-id`;
+    `/aws/service/canonical/ubuntu/eks/${release}/1.${minor}/stable/current/${architecture}/hvm/${volume}/ami-id`;
   return {
     amiFamily: "AL2",
     amiSelectorTerms: [{ ssmParameter: parameter("amd64") }, { ssmParameter: parameter("arm64") }],

@@ -100,6 +100,24 @@ describe("convertManifests", () => {
     assert.deepEqual(convert(objects), { objects, notes: [], problems: [] });
   });
 
+  it("holds back pools whose node class has a mistake, and says all there is to say about both", () => {
+    const wires = [
+      provisioner("a", { ...uses("bad", 9), ttlSecondsAfterEmpty: 30 }),
+      template("bad", { launchTemplate: "mine", tag: {} }),
+      provisioner("b", uses("good", 9)),
+      template("good"),
+    ];
+    assert.deepEqual(outline(wires), ["b → good", "good (9)"]);
+    const { notes, problems } = convert(wires);
+    assert.match(problems[0] ?? "", /^AWSNodeTemplate bad: spec\.launchTemplate must not be set/);
+    assert.deepEqual(problems.slice(1), [
+      "Provisioner a: spec.providerRef refers to AWSNodeTemplate bad, which has errors, so that neither is written: correct those first.",
+    ]);
+    const told = (start: string) => notes.some((note) => note.startsWith(start));
+    assert.ok(told("AWSNodeTemplate bad: spec.tag is no field") && told("Provisioner a: spec.ttlSecondsAfterEmpty is"));
+    assert.ok(!notes.some((note) => note.includes("not among these objects")));
+  });
+
   it("opens lists", () => {
     const list = {
       apiVersion: "v1",

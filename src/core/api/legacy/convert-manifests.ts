@@ -54,6 +54,8 @@ class Converter {
   readonly #logs: NoteLog[] = [];
   readonly #problems: Problem[] = [];
   readonly #seen = new Set<string>();
+  /** Objects with problems, by the name of the node class that they would have become. */
+  readonly #failedClasses = new Map<string, string>();
 
   constructor(options: ConvertOptions) {
     this.#options = options;
@@ -67,9 +69,12 @@ class Converter {
     const outcome = object.log.isEmpty ? convertObject(object, notes, this.#options) : undefined;
     if (outcome !== undefined) this.#checkTwins(object, outcome);
     this.#problems.push(...object.log.problems);
-    // What there is to say about an object that cannot be converted is why.
-    if (!object.log.isEmpty) return;
     this.#logs.push(notes);
+    if (!object.log.isEmpty) {
+      const { value } = object.at("metadata").at("name");
+      if (isNodeClass(kind) && typeof value === "string") this.#failedClasses.set(value, name);
+      return;
+    }
     if (outcome === undefined) return;
     const slot: object[] = [];
     this.#slots.push(slot);
@@ -84,12 +89,22 @@ class Converter {
   }
 
   finish(): Conversion {
-    new NodeClassAssignment(this.#classes, this.#options.nodeClassPerPool === true).write(this.#pools);
+    const pools = this.#pools.filter((pool) => !this.#isHeldBack(pool));
+    new NodeClassAssignment(this.#classes, this.#options.nodeClassPerPool === true).write(pools);
     return {
       objects: this.#slots.flat(),
       notes: unique(this.#logs.flatMap(({ notes }) => notes)),
       problems: this.#problems,
     };
+  }
+
+  /** What a pool says about its nodes may have to be written into its node class: without that one it would be half of itself. */
+  #isHeldBack({ draft: { nodeClass, classPlace }, notes }: PoolEntry): boolean {
+    const failed = "spec" in nodeClass ? undefined : this.#failedClasses.get(nodeClass.name);
+    if (failed === undefined) return false;
+    const message = `refers to ${failed}, which has errors, so that neither is written: correct those first`;
+    this.#problems.push({ object: notes.object, field: classPlace.path, message });
+    return true;
   }
 
   /** Two objects of one name would be one object in the cluster, and which is not said. */
@@ -100,6 +115,10 @@ class Converter {
       this.#seen.add(identity);
     }
   }
+}
+
+function isNodeClass(kind: string): boolean {
+  return kind === "AWSNodeTemplate" || kind === "EC2NodeClass";
 }
 
 /** What the objects will be called, where they can come from objects of several kinds. */

@@ -28,6 +28,12 @@ export function convertMetadataOptions(field: Field, era: "alpha" | "beta", note
       "had a hop limit of 2 by default, which is written out; 1, the default now, keeps pods from the machine's credentials",
     );
   }
+  if (field.at("httpPutResponseHopLimit").isAbsent && hopLimit === 1) {
+    notes.changed(
+      field,
+      "had the hop limit of EC2, 1, where it was set in part and left that out, which is written out; 2 lets pods reach the machine's credentials",
+    );
+  }
   if (field.at("httpTokens").isAbsent && tokens === "optional") {
     notes.changed(
       field,

@@ -145,6 +145,14 @@ describe("an AWSNodeTemplate", () => {
         ],
       },
     );
+    const newer = ["1.31", "1.36"].map((kubernetesVersion) => classOf(ubuntu, { kubernetesVersion }).amiSelectorTerms);
+    assert.deepEqual(
+      newer.map((terms) => (terms as object[])[0]),
+      [
+        { ssmParameter: "/aws/service/canonical/ubuntu/eks/22.04/1.31/stable/current/amd64/hvm/ebs-gp2/ami-id" },
+        { ssmParameter: "/aws/service/canonical/ubuntu/eks/24.04/1.36/stable/current/amd64/hvm/ebs-gp3/ami-id" },
+      ],
+    );
     assert.deepEqual(convert({ ...basics, ...ubuntu }).problems, [
       "AWSNodeTemplate a: spec.amiFamily must not be Ubuntu without a selector of images or the version of Kubernetes, which its images depend on.",
     ]);

@@ -53,6 +53,10 @@ export function convertNodeTemplate(object: Field, notes: NoteLog, options: Conv
 /** The `provider` of a Provisioner, as the spec of a node class. */
 export function convertProvider(source: AwsSource): Readonly<Record<string, unknown>> {
   source.notes.dropOthers(source.spec, [...templateFields, ...firstFields], "provider");
+  for (const name of ["apiVersion", "kind"]) {
+    const field = source.spec.at(name);
+    if (!field.isAbsent) source.notes.dropped(field, "is left out: the node class has its own");
+  }
   return convertAwsSpec(source);
 }
 

@@ -147,18 +147,46 @@ describe("a Provisioner of v1alpha5", () => {
         uid: "1",
         resourceVersion: "7",
         annotations: { "karpenter.sh/provisioner-hash": "1", "kubectl.kubernetes.io/last-applied-configuration": "{}" },
+        finalizers: ["karpenter.sh/termination"],
+        ownerReferences: [{ kind: "App", name: "b" }],
+        clusterName: "c",
       },
       spec: { providerRef, instanceTypes: ["m5.large"], limits: { cpu: 1 }, consolidation: { enabled: true, ttl: 1 } },
       status: { resources: { cpu: "1" } },
+      data: {},
     };
     const { objects, notes } = convertManifests([wire], { clusterName: "demo" });
-    assert.deepEqual((objects[0] as { metadata: object }).metadata, { name: "a" });
+    assert.deepEqual((objects[0] as { metadata: object }).metadata, {
+      name: "a",
+      annotations: { "karpenter.sh/provisioner-name": "a" },
+    });
     assert.deepEqual(notes.filter(({ kind }) => kind === "dropped").map(describeProblem), [
-      'Provisioner a: metadata.annotations["karpenter.sh/provisioner-hash"] is left out: the controller writes karpenter.sh/nodepool-hash itself.',
+      "Provisioner a: data is no field of the object, and is left out: correct its name, or remove it.",
+      "Provisioner a: metadata.clusterName is no field of metadata, and is left out: correct its name, or remove it.",
+      "Provisioner a: metadata is left without resourceVersion, uid, which an API server writes.",
+      "Provisioner a: metadata.finalizers is left out: whoever waits for the old object does not know the new one.",
+      "Provisioner a: metadata.ownerReferences is left out: nothing owns the new object. Add its owner, if it has one.",
+      "Provisioner a: status is left out: the controller writes it.",
+      'Provisioner a: metadata.annotations["karpenter.sh/provisioner-hash"] is left out: karpenter.sh/nodepool-hash is written anew on the new object.',
+      'Provisioner a: metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"] is left out: kubectl.kubernetes.io/last-applied-configuration is written anew on the new object.',
       "Provisioner a: spec.instanceTypes is no field of Provisioner v1alpha5, and is left out: correct its name, or remove it.",
       "Provisioner a: spec.limits.cpu is no field of limits, which holds amounts under resources, and is left out: correct its name, or remove it.",
       "Provisioner a: spec.consolidation.ttl is no field of consolidation, and is left out: correct its name, or remove it.",
     ]);
+  });
+
+  it("keeps the label of its name on nodes, and says so", () => {
+    const { objects, notes } = convert({ provider: { apiVersion: "extensions.karpenter.sh/v1alpha1", kind: "AWS" } });
+    const [, pool] = objects as { metadata: { annotations?: object } }[];
+    assert.deepEqual(pool?.metadata.annotations, { "karpenter.sh/provisioner-name": "a" });
+    assert.deepEqual(
+      notes.filter((note) => note.includes("provisioner-name of the pool") || note.includes("has its own")),
+      [
+        "Provisioner a: metadata.name is the label karpenter.sh/nodepool of nodes now; the annotation karpenter.sh/provisioner-name of the pool keeps the old label and those of 2021 beside it, which the Go Karpenter does not know: select the new one.",
+        "Provisioner a: spec.provider.apiVersion is left out: the node class has its own.",
+        "Provisioner a: spec.provider.kind is left out: the node class has its own.",
+      ],
+    );
   });
 
   it("leaves taints of Karpenter itself to Karpenter", () => {

@@ -9,7 +9,7 @@ import { convertTaints } from "./convert-taints.ts";
 import { ec2NodeClass, type PoolDraft } from "./drafts.ts";
 import type { NoteLog } from "./note.ts";
 import { webhookDefaults } from "./webhook-defaults.ts";
-import { convertMetadata, convertNodeAnnotations } from "./write-metadata.ts";
+import { convertMetadata, convertNodeAnnotations, keepProvisionerName } from "./write-metadata.ts";
 import { writeNodePool } from "./write-node-pool.ts";
 
 const specFields = [
@@ -30,7 +30,7 @@ const specFields = [
 
 /** A Provisioner of `karpenter.sh/v1alpha5`. */
 export function convertProvisioner(object: Field, notes: NoteLog, options: ConvertOptions): PoolDraft {
-  const metadata = convertMetadata(object, notes);
+  const metadata = keepProvisionerName(convertMetadata(object, notes), object, notes);
   const spec = object.at("spec");
   notes.dropOthers(spec, specFields, "Provisioner v1alpha5");
   notes.dropOthers(spec.at("limits"), ["resources"], "limits, which holds amounts under resources");

@@ -9,11 +9,11 @@ export interface Note extends Problem {
 
 /** Gathers the notes about one object. */
 export class NoteLog {
-  readonly #object: string;
+  readonly object: string;
   readonly #notes: Note[] = [];
 
   constructor(object: string) {
-    this.#object = object;
+    this.object = object;
   }
 
   get notes(): readonly Note[] {
@@ -21,11 +21,11 @@ export class NoteLog {
   }
 
   changed({ path }: Field, message: string): void {
-    this.#notes.push({ kind: "changed", object: this.#object, field: path, message });
+    this.#notes.push({ kind: "changed", object: this.object, field: path, message });
   }
 
   dropped({ path }: Field, message: string): void {
-    this.#notes.push({ kind: "dropped", object: this.#object, field: path, message });
+    this.#notes.push({ kind: "dropped", object: this.object, field: path, message });
   }
 
   /** Names every part of a map that nobody reads, so that nothing vanishes without a word. */

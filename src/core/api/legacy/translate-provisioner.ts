@@ -1,4 +1,3 @@
-import { provisionerNameLabel } from "../../model/labels.ts";
 import { isRecord } from "../field.ts";
 import { ec2NodeClasses, nodePools } from "../karpenter-resources.ts";
 import { describeProblem, type Problem } from "../problem.ts";
@@ -107,15 +106,13 @@ interface Converted {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** A label names the Provisioner on nodes, which the annotation of the pool puts there. */
 function wantedFrom(object: object, owner: Owner): Wanted[] {
   const { kind, metadata, spec } = object as Converted;
   const { name } = metadata;
   const mark = { [provisionerUidAnnotation]: owner.uid };
   switch (kind) {
     case nodePools.kind: {
-      const annotations = { ...metadata.annotations, ...mark, [provisionerNameLabel]: owner.name };
-      return [{ resource: nodePools, name, annotations, spec }];
+      return [{ resource: nodePools, name, annotations: { ...metadata.annotations, ...mark }, spec }];
     }
     case ec2NodeClasses.kind:
       return [{ resource: ec2NodeClasses, name, annotations: mark, spec }];
