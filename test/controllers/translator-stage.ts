@@ -10,7 +10,7 @@ import {
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import type { KubeRequest, KubeTransport } from "../../src/ports/kube-transport.ts";
 import { KubeClient, orThrow } from "../../src/runtime/kube-client.ts";
-import type { KubeObject, KubeResource } from "../../src/runtime/kube-object.ts";
+import { type KubeObject, type KubeResource, resourcePath } from "../../src/runtime/kube-object.ts";
 import { ControllerBench } from "../support/controller-bench.ts";
 
 export interface Condition {
@@ -114,6 +114,18 @@ export class TranslatorStage {
 
   async delete(resource: KubeResource, name: string): Promise<void> {
     await this.bench.user.delete(resource, placeOf(resource, name));
+    await this.settle();
+  }
+
+  /** As with `kubectl delete --cascade=orphan`. */
+  async orphan(resource: KubeResource, name: string): Promise<void> {
+    const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Orphan" };
+    await this.bench.transport.send({
+      method: "DELETE",
+      path: resourcePath(resource, placeOf(resource, name)),
+      body,
+      contentType: "application/json",
+    });
     await this.settle();
   }
 

@@ -51,6 +51,67 @@ const first = (name: string, spec: object) => ({
   spec,
 });
 
+const os = isIn("kubernetes.io/os", "linux");
+const arch = (value: string) => isIn("kubernetes.io/arch", value);
+const cluster = { name: "demo", caBundle: "Zm9v", endpoint: "https://demo" };
+
+/** Provisioners of every version before v1alpha5, and what their pools require. */
+const forms: readonly {
+  apiVersion: string;
+  spec: object;
+  requirements: readonly { key: string }[];
+  consolidateAfter: string;
+}[] = [
+  {
+    apiVersion: "provisioning.karpenter.sh/v1alpha1",
+    spec: { cluster, instanceTypes: ["m5.large"], zones: ["us-west-2a"], architecture: "arm64", ttlSeconds: 30 },
+    requirements: [
+      isIn(zone, "us-west-2a"),
+      isIn(instanceType, "m5.large"),
+      arch("arm64"),
+      os,
+      isIn(capacityType, "on-demand"),
+    ],
+    consolidateAfter: "30s",
+  },
+  {
+    apiVersion: "provisioning.karpenter.sh/v1alpha2",
+    spec: { cluster, labels: { "node.k8s.aws/capacity-type": "spot" }, ttlSecondsAfterEmpty: 60 },
+    requirements: [isIn(capacityType, "spot"), os, arch("amd64")],
+    consolidateAfter: "60s",
+  },
+  {
+    apiVersion: "karpenter.sh/v1alpha3",
+    spec: { cluster: { endpoint: "https://demo" }, labels: { "kubernetes.io/arch": "arm64" } },
+    requirements: [arch("arm64"), os, isIn(capacityType, "on-demand")],
+    consolidateAfter: "Never",
+  },
+  {
+    apiVersion: "karpenter.sh/v1alpha4",
+    spec: {
+      architectures: ["arm64"],
+      operatingSystems: ["linux"],
+      ttlSecondsAfterEmpty: 30,
+      provider: { cluster, instanceProfile: "p", capacityTypes: ["spot"], subnetSelector: { Name: "private" } },
+    },
+    requirements: [arch("arm64"), os, isIn(capacityType, "spot")],
+    consolidateAfter: "30s",
+  },
+  {
+    apiVersion: "karpenter.sh/v1alpha1",
+    spec: { constraints: [{ type: "aws", region: "us-west-2", zones: ["a"], instanceTypes: ["m5.large"] }] },
+    requirements: [
+      isIn("topology.kubernetes.io/region", "us-west-2"),
+      isIn(zone, "us-west-2a"),
+      isIn(instanceType, "m5.large"),
+      os,
+      arch("amd64"),
+      isIn(capacityType, "on-demand"),
+    ],
+    consolidateAfter: "Never",
+  },
+];
+
 const annotationsOf = (object: { readonly metadata: KubeMetadata } | undefined) =>
   (object?.metadata.annotations ?? {}) as Readonly<Record<string, string>>;
 
@@ -328,6 +389,35 @@ describe("a Provisioner on a cluster", () => {
     });
     const { "karpenter.sh/default-requirements": none } = annotationsOf(await stage.pool("old"));
     assert.equal(none, undefined);
+  });
+
+  for (const { apiVersion, spec, requirements, consolidateAfter } of forms) {
+    it(`of ${apiVersion} is carried out as articles print it: ${Object.keys(spec).join(", ")}`, async () => {
+      const isNamespaced = apiVersion.startsWith("provisioning.");
+      const metadata = { name: "default", ...(isNamespaced ? { namespace: "default" } : {}) };
+      await stage.apply({ apiVersion, kind: "Provisioner", metadata, spec });
+      const resource = isNamespaced ? firstProvisioners : provisioners;
+      assert.equal((await stage.condition(resource, "default"))?.status, "True");
+      const pool = await stage.pool("default");
+      assert.deepEqual(pool?.spec.template.spec.requirements, requirements);
+      assert.equal(pool?.spec.disruption.consolidateAfter, consolidateAfter);
+      // All that these versions say gives way to pods.
+      const keys = requirements.filter(({ key }) => key !== "topology.kubernetes.io/region").map(({ key }) => key);
+      assert.equal(annotationsOf(pool)["karpenter.sh/default-requirements"], keys.join());
+      assert.equal(annotationsOf(pool)["karpenter.sh/provisioner-name"], "default");
+    });
+  }
+
+  it("leaves its pool behind as it is, for whoever wants to go on with that", async () => {
+    await stage.apply(template(), provisioner("default"));
+    const before = await stage.pool("default");
+    await stage.orphan(provisioners, "default");
+    const [pool, nodeClass] = [await stage.pool("default"), await stage.nodeClass("default")];
+    assert.deepEqual(await stage.names(provisioners), []);
+    assert.deepEqual([pool?.metadata.uid, pool?.spec], [before?.metadata.uid, before?.spec]);
+    assert.deepEqual([pool?.metadata.ownerReferences ?? [], nodeClass?.metadata.ownerReferences ?? []], [[], []]);
+    await stage.change(nodePools, "default", { spec: { weight: 9 } });
+    assert.equal((await stage.pool("default"))?.spec.weight, 9);
   });
 
   it("of the first months is in a namespace, may have alternatives, and takes its pools with it", async () => {

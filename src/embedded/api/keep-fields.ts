@@ -2,6 +2,7 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js";
 import { areEqual } from "../../core/api/schema/json.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
+import { apiVersionOf } from "./resource-registry.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** What the system keeps, whatever a writer says. */
@@ -29,6 +30,8 @@ export function keepAllButStatus(draft: Draft, old: KubeObject, definition: Reso
   }
   // The status of a custom resource never touches its metadata; that of a built-in kind may carry labels along.
   if (definition.typeName !== undefined) return;
+  // It may be stored under the name of another version, in which it was written.
+  draft.apiVersion = apiVersionOf(definition);
   const { managedFields } = draft.metadata;
   draft.metadata = { ...old.metadata } as Draft["metadata"];
   if (managedFields !== undefined) draft.metadata.managedFields = managedFields;

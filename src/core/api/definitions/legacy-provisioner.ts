@@ -4,7 +4,8 @@ import { anything, commonFields, constraintFields, legacyColumns, legacyStatus, 
 
 export const provisionerDefinition = defineKind({
   resource: provisioners,
-  olderVersions: ["v1alpha4", "v1alpha3"],
+  // There never was a v1alpha1 of this group, but some articles print it.
+  olderVersions: ["v1alpha4", "v1alpha3", "v1alpha1"],
   description:
     "What a NodePool was until 2023. Each is carried out as a NodePool and an EC2NodeClass of its name, with the meaning that it had.",
   category: "karpenter",
