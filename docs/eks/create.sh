@@ -3,6 +3,7 @@
 #   CLUSTER_NAME=my-cluster AWS_REGION=us-west-2 docs/eks/create.sh
 # IDENTITY=irsa for IAM roles for service accounts in place of EKS Pod Identity;
 # NODE_ACCESS=config-map where the cluster knows no access entries: then the role is for you to add to aws-auth.
+# What is there already stays as it is, so it can be run again.
 set -euo pipefail
 
 : "${CLUSTER_NAME:?the name of the EKS cluster}" "${AWS_REGION:?the region of the cluster}"
@@ -28,26 +29,44 @@ policy() {
     -e "s|\${NAMESPACE}|$NAMESPACE|g" "$POLICIES/$1.json"
 }
 
+# Carries out a command that makes something, unless it is there. Of a new role, other services hear some seconds later.
+ensure() {
+  local said attempt
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    if said=$("$@" 2>&1); then
+      echo "$said"
+      return 0
+    fi
+    case $said in
+      *EntityAlreadyExists* | *ResourceInUseException*) return 0 ;;
+      *[Pp]rincipal* | *"cannot be assumed"* | *"role"*"not found"*) sleep "${PAUSE:-3}" ;;
+      *) break ;;
+    esac
+  done
+  echo "$said" >&2
+  return 1
+}
+
 # The role of machines.
-aws iam create-role --role-name "$NODE_ROLE" --assume-role-policy-document "$(policy node-trust)"
+ensure aws iam create-role --role-name "$NODE_ROLE" --assume-role-policy-document "$(policy node-trust)"
 for name in AmazonEKSWorkerNodePolicy AmazonEKS_CNI_Policy AmazonEC2ContainerRegistryPullOnly AmazonSSMManagedInstanceCore; do
   aws iam attach-role-policy --role-name "$NODE_ROLE" --policy-arn "arn:$AWS_PARTITION:iam::aws:policy/$name"
 done
 node_role_arn=arn:$AWS_PARTITION:iam::$AWS_ACCOUNT:role/$NODE_ROLE
 if [ "$NODE_ACCESS" = access-entry ]; then
-  aws eks create-access-entry --cluster-name "$CLUSTER_NAME" --principal-arn "$node_role_arn" --type EC2_LINUX
+  ensure aws eks create-access-entry --cluster-name "$CLUSTER_NAME" --principal-arn "$node_role_arn" --type EC2_LINUX
 fi
 
 # The role of the controller.
 if [ "$IDENTITY" = irsa ]; then trust=irsa-trust; else trust=pod-identity-trust; fi
-aws iam create-role --role-name "$CONTROLLER_ROLE" --assume-role-policy-document "$(policy "$trust")"
+ensure aws iam create-role --role-name "$CONTROLLER_ROLE" --assume-role-policy-document "$(policy "$trust")"
 for name in launch profiles discovery; do
-  arn=$(aws iam create-policy --policy-name "KarpenterController-$name-$CLUSTER_NAME" \
-    --policy-document "$(policy "$name")" --query Policy.Arn --output text)
+  ensure aws iam create-policy --policy-name "KarpenterController-$name-$CLUSTER_NAME" --policy-document "$(policy "$name")"
+  arn=arn:$AWS_PARTITION:iam::$AWS_ACCOUNT:policy/KarpenterController-$name-$CLUSTER_NAME
   aws iam attach-role-policy --role-name "$CONTROLLER_ROLE" --policy-arn "$arn"
 done
 if [ "$IDENTITY" != irsa ]; then
-  aws eks create-pod-identity-association --cluster-name "$CLUSTER_NAME" --namespace "$NAMESPACE" \
+  ensure aws eks create-pod-identity-association --cluster-name "$CLUSTER_NAME" --namespace "$NAMESPACE" \
     --service-account karpenter --role-arn "arn:$AWS_PARTITION:iam::$AWS_ACCOUNT:role/$CONTROLLER_ROLE"
 fi
 

@@ -38,9 +38,9 @@ function splitCommands(line: string): readonly string[] {
 function wordsOf(command: string): Words {
   const words = [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ""));
   const plain = words.filter((word) => !/^[<>]|^\d>/.test(word));
-  // Variables that are set for the command, and words of the shell before it.
+  // Variables that are set for the command, and words before it: of the shell, and of create.sh.
   const start = plain.findIndex(
-    (word) => !/^\w+=/.test(word) && !["then", "do", "else", "if", "!", "{"].includes(word),
+    (word) => !/^\w+=/.test(word) && !["then", "do", "else", "if", "!", "{", "ensure"].includes(word),
   );
   return start < 0 ? [] : plain.slice(start);
 }
