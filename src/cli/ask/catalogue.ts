@@ -9,60 +9,77 @@ import { instanceTypeLabel } from "../../core/model/labels.ts";
 import type { NodeClassRef } from "../../core/model/node-pool.ts";
 import { findInstanceType } from "../../core/model/node-price.ts";
 import { CliError } from "../cli-error.ts";
+import type { Offers } from "./controller-prices.ts";
+import { Ec2Machines } from "./ec2-machines.ts";
 import { asEc2Types } from "./ec2-types.ts";
 
 /** What can be bought in a cluster, as far as is known here. */
 export interface Catalogue {
-  /** Where it comes from, for people. */
-  readonly source: string;
+  /** Where what was asked for comes from, for people. */
+  readonly notes: readonly string[];
   readonly wellKnownLabels: ReadonlySet<string>;
-  /** For prices: all that was given or is certain to be what the cluster buys from. */
-  readonly instanceTypes: readonly InstanceType[];
   /** Undefined where only its cloud knows. */
   of(nodeClass: NodeClassRef): readonly InstanceType[] | undefined;
+  /** Whether prices are not those that will be paid. */
+  isRough(nodeClass: NodeClassRef): boolean;
 }
 
-/** The catalogue that was asked for; else, for simulated machines, the built-in one that the cluster's nodes are of. */
-export function openCatalogue(wanted: string | undefined, cluster: ClusterState): Catalogue {
+export interface CatalogueQuestion {
+  /** As given on the command line: `aws`, `generic` or a file. */
+  readonly wanted: string | undefined;
+  readonly cluster: ClusterState;
+  /** What the running controller can buy, if it says so. */
+  readonly offers: Offers | undefined;
+}
+
+/**
+ * The catalogue that was asked for; else, for simulated machines, the built-in one that the cluster's nodes are of. For
+ * EC2, the list of its machines that is built in, unless another was asked for.
+ */
+export function openCatalogue({ wanted, cluster, offers }: CatalogueQuestion): Catalogue {
+  const { instanceTypes, source } = chooseCatalogue(wanted, cluster);
+  const isOfEc2 = wanted === undefined || wanted === "aws";
+  const machines = new Ec2Machines(cluster, offers);
+  const own = new Map<string, readonly InstanceType[]>();
+  const notes = new Set<string>();
+  const tell = (types: readonly InstanceType[]): readonly InstanceType[] => {
+    notes.add(`Instance types are those of ${source}.`);
+    return types;
+  };
+  return {
+    get notes() {
+      return [...notes, ...machines.notes];
+    },
+    wellKnownLabels: new Set([...wellKnownLabelsOf(instanceTypes), ...awsWellKnownLabels]),
+    of: (nodeClass) => {
+      const { group, name } = nodeClass;
+      if (group === kwokNodeClasses.group) return tell(instanceTypes);
+      if (group === ec2NodeClasses.group && isOfEc2) return machines.of(nodeClass);
+      if (wanted === undefined) return undefined;
+      if (group !== ec2NodeClasses.group) return tell(instanceTypes);
+      const known = own.get(name) ?? asEc2Types(instanceTypes, zonesOf(cluster, nodeClass));
+      own.set(name, known);
+      return tell(known);
+    },
+    isRough: ({ group }) => group === ec2NodeClasses.group && isOfEc2 && machines.isRough,
+  };
+}
+
+function chooseCatalogue(
+  wanted: string | undefined,
+  cluster: ClusterState,
+): { readonly instanceTypes: readonly InstanceType[]; readonly source: string } {
   if (wanted !== undefined) {
-    const instanceTypes = loadCatalogue(wanted);
     const isBuiltIn = wanted === "aws" || wanted === "generic";
     const source = isBuiltIn ? `the built-in catalogue ${wanted}` : wanted;
-    return catalogueOf({ source: `${source}, as asked for`, instanceTypes, cluster, isForAll: true });
+    return { instanceTypes: loadCatalogue(wanted), source: `${source}, as asked for` };
   }
   const found = (["aws", "generic"] as const).find((name) => sellsOneOf(loadCatalogue(name), cluster));
-  const instanceTypes = loadCatalogue(found ?? "generic");
   const source =
     found === undefined
       ? "the built-in catalogue generic, which the controller takes unless told otherwise (no node tells)"
       : `the built-in catalogue ${found}, which the nodes of this cluster are of`;
-  return catalogueOf({ source, instanceTypes, cluster, isForAll: false });
-}
-
-interface CatalogueParts {
-  readonly source: string;
-  readonly instanceTypes: readonly InstanceType[];
-  readonly cluster: ClusterState;
-  /** Also for pools whose machines are not simulated. */
-  readonly isForAll: boolean;
-}
-
-function catalogueOf({ source, instanceTypes, cluster, isForAll }: CatalogueParts): Catalogue {
-  const ec2Types = new Map<string, readonly InstanceType[]>();
-  return {
-    source,
-    wellKnownLabels: new Set([...wellKnownLabelsOf(instanceTypes), ...awsWellKnownLabels]),
-    instanceTypes: isForAll ? instanceTypes : [],
-    of: (nodeClass) => {
-      const { group, name } = nodeClass;
-      if (group === kwokNodeClasses.group) return instanceTypes;
-      if (!isForAll) return undefined;
-      if (group !== ec2NodeClasses.group) return instanceTypes;
-      const known = ec2Types.get(name) ?? asEc2Types(instanceTypes, zonesOf(cluster, nodeClass));
-      ec2Types.set(name, known);
-      return known;
-    },
-  };
+  return { instanceTypes: loadCatalogue(found ?? "generic"), source };
 }
 
 /** By the name of a built-in one, or the path of one's own. */

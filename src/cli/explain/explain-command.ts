@@ -1,10 +1,12 @@
 import { InProcessPlanner } from "../../adapters/planner/in-process-planner.ts";
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import { openCatalogue } from "../ask/catalogue.ts";
+import { type Catalogue, loadCatalogue, openCatalogue } from "../ask/catalogue.ts";
+import { askController } from "../ask/controller-prices.ts";
 import { describeGaps } from "../ask/describe-gaps.ts";
 import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
 import { openPrices } from "../ask/open-prices.ts";
-import { readControllerSettings } from "../ask/running-controller.ts";
+import { type ControllerSettings, readControllerSettings } from "../ask/running-controller.ts";
 import { printSections, type Section } from "../ask/sections.ts";
 import { CliError } from "../cli-error.ts";
 import { claimOf } from "../nodes/look-at-cluster.ts";
@@ -25,8 +27,8 @@ export async function runExplainPod(name: string, options: ExplainOptions): Prom
     const namespace = options.namespace ?? cluster.namespace;
     const pod = cluster.state.pods.get(`${namespace}/${name}`);
     if (pod === undefined) throw new CliError(describeMissingPod(cluster.state, namespace, name));
-    const catalogue = openCatalogue(options.instanceTypes, cluster.state);
     const settings = await readControllerSettings(cluster.transport);
+    const catalogue = await catalogueFor(cluster, settings, options);
     return [
       { title: `Pod ${namespace}/${name}`, lines: [`${pod.phase || "Pending"} on ${cluster.server}`] },
       ...explainPod(pod, { cluster: cluster.state, catalogue, settings, now }),
@@ -42,9 +44,10 @@ export async function runExplainNode(name: string, options: ExplainOptions): Pro
     const node = state.nodes.get(name) ?? nodeOfClaim(state, name);
     const claim = node === undefined ? state.claims.get(name) : claimOf(state, node);
     if (node === undefined && claim === undefined) throw new CliError(describeMissingNode(state, name));
-    const catalogue = openCatalogue(options.instanceTypes, state);
-    const prices = openPrices(cluster, catalogue.instanceTypes);
+    const { instanceTypes } = options;
+    const prices = openPrices(cluster, instanceTypes === undefined ? [] : loadCatalogue(instanceTypes));
     const [settings] = await Promise.all([readControllerSettings(cluster.transport), prices.renew()]);
+    const catalogue = await catalogueFor(cluster, settings, options);
     const planner = new InProcessPlanner();
     const now = cluster.clock.now();
     const findPrice = prices.find;
@@ -52,10 +55,22 @@ export async function runExplainNode(name: string, options: ExplainOptions): Pro
     const price = findPrice(labels, node?.providerId ?? claim?.providerId ?? "");
     return [
       ...(await explainNode({ node, claim }, { cluster: state, catalogue, settings, now, findPrice, planner })),
+      { title: "WHAT COULD BE BOUGHT", lines: catalogue.notes },
       { title: "WHY NO PRICE", lines: price === undefined ? prices.notes : [] },
       { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
     ];
   });
+}
+
+/** The controller is asked only where there is something of EC2 to buy. */
+async function catalogueFor(
+  { state, transport }: OpenCluster,
+  settings: ControllerSettings,
+  { instanceTypes: wanted }: ExplainOptions,
+): Promise<Catalogue> {
+  const isOnEc2 = [...state.pools.values()].some(({ nodeClassRef }) => nodeClassRef.group === ec2NodeClasses.group);
+  const told = isOnEc2 ? await askController(transport, state, settings.metricsPort) : undefined;
+  return openCatalogue({ wanted, cluster: state, offers: told && "offers" in told ? told.offers : undefined });
 }
 
 async function explain(

@@ -1,3 +1,4 @@
+import { ec2NodeClasses } from "../../core/api/karpenter-resources.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import { forkWithout } from "../../core/disruption/fork-snapshot.ts";
@@ -71,7 +72,6 @@ function explainPlaced(pod: Pod, question: Question): readonly Section[] {
 }
 
 function explainWaiting(pod: Pod, question: Question, asks: Section): readonly Section[] {
-  const { catalogue } = question;
   const { snapshot, pendingPods, unknown } = snapshotOf(question);
   const promised = [...snapshot.podsByNode].find(([, pods]) => pods.some(({ uid }) => uid === pod.uid))?.[0];
   const free = withoutPod(snapshot, pod);
@@ -97,10 +97,9 @@ function explainWaiting(pod: Pod, question: Question, asks: Section): readonly S
   };
   const lines =
     promised === undefined
-      ? explainPlan(pod, { snapshot: free, pendingPods, question, isAllKnown: unknown.length === 0 })
+      ? explainPlan(pod, { snapshot: free, pendingPods, question, isAllKnown: unknown.every(isBroken) })
       : [`A place is kept for it on ${promised}${stateOfPromise(promised, question.cluster)}.`];
-  const notes = unknown.length === 0 ? [`Instance types are those of ${catalogue.source}.`] : [];
-  return [answer([...lines, ...notes]), pools, tried, asks];
+  return [answer([...lines, ...question.catalogue.notes]), pools, tried, asks];
 }
 
 interface Planning {
@@ -112,22 +111,25 @@ interface Planning {
 
 /** What the planner makes of it, together with all others that wait. */
 function explainPlan(pod: Pod, { snapshot, pendingPods, question, isAllKnown }: Planning): readonly string[] {
-  const others = pendingPods.filter(({ uid }) => uid !== pod.uid);
+  const rest = pendingPods.filter(({ uid }) => uid !== pod.uid);
   const isPod = ({ uid }: Pod): boolean => uid === pod.uid;
   const unjudged =
     pod.scheduledReason === "Unschedulable"
       ? []
       : ["kube-scheduler has not given up on it; Karpenter looks at it only then. Were it to look now:"];
   const settings = planSettings(planRequest(snapshot, question));
-  const plan = planProvisioning(snapshot, [...others, pod], settings);
+  const plan = planProvisioning(snapshot, [...rest, pod], settings);
   const placement = plan.placements.find(({ pods }) => pods.some(isPod));
   if (placement !== undefined) return [...unjudged, `There is room for it on ${placement.node.name}.`];
   const node = plan.nodes.find(({ pods }) => pods.some(isPod));
   if (node !== undefined) {
-    const company = node.pods.length === 1 ? "for it alone" : `for it and ${node.pods.length - 1} other pods that wait`;
-    const rest = node.instanceTypes.length - 1;
-    const flexible = rest === 0 ? "Nothing else would do." : `${rest} other instance types would do as well.`;
-    return [...unjudged, `It gets a new node: ${describeMachine(node)}, ${company}. ${flexible}`];
+    const others = node.pods.length - 1;
+    const company =
+      others === 0 ? "for it alone" : `for it and ${others === 1 ? "another pod" : `${others} other pods`} that wait`;
+    const alternatives = node.instanceTypes.length - 1;
+    const flexible =
+      alternatives === 0 ? "Nothing else would do." : `${alternatives} other instance types would do as well.`;
+    return [...unjudged, `It gets a new node: ${describeMachine(node, question)}, ${company}. ${flexible}`];
   }
   const refusal = plan.refusals.find((one) => isPod(one.pod))?.refusal;
   if (refusal === undefined) return [...unjudged, "The planner has nothing to say of it."];
@@ -135,8 +137,7 @@ function explainPlan(pod: Pod, { snapshot, pendingPods, question, isAllKnown }: 
   if (!isAllKnown) {
     return [
       ...unjudged,
-      "Whether it gets a node cannot be told from here: instance types of some pools are known to AWS only.",
-      "Give --instance-types aws to try with the built-in list (sizes of AWS, prices only roughly), or see the events below.",
+      "Whether it gets a node cannot be told from here: what some pools could buy is not known, see below.",
     ];
   }
   const why = refusal.kind === "no-pools" ? describeRefusal(refusal) : "No pool can serve it, and no node has room.";
@@ -152,10 +153,15 @@ function explainPool(
   const fork = forkWithout({ ...snapshot, nodePools: [pool] }, [], { gone: new Set(), destinations: new Set() });
   const plan = planProvisioning(fork.snapshot, [pod], planSettings(planRequest(fork.snapshot, question)));
   const [node] = plan.nodes;
-  if (node !== undefined) return `would launch ${describeMachine(node)}`;
+  if (node !== undefined) return `would launch ${describeMachine(node, question)}`;
   const refusal = plan.refusals[0]?.refusal;
   const words = refusal === undefined ? "has no answer" : describeRefusal(refusal);
   return words.replace(`Pool "${pool.name}" `, "");
+}
+
+/** Whatever machines there are, it could buy none. */
+function isBroken({ pool, nodeClassRef }: NodePoolObject): boolean {
+  return pool === undefined || nodeClassRef.group === ec2NodeClasses.group;
 }
 
 /** What can be told without knowing any machine. */
@@ -165,7 +171,10 @@ function explainUnknown(pod: Pod, { pool, problems, nodeClassRef }: NodePoolObje
   if (pool.replicas !== undefined) return "keeps a fixed number of nodes and adds none for pending pods";
   const taint = untoleratedTaint(pod.spec.tolerations, pool.taints);
   if (taint !== undefined) return `has the taint ${taint.key}:${taint.effect}, which the pod does not tolerate`;
-  return `not known: what its ${nodeClassRef.kind} can launch, only the cloud can tell (--instance-types tries a list)`;
+  const { group, kind, name } = nodeClassRef;
+  return group === ec2NodeClasses.group
+    ? `refers to ${kind} "${name}", which is not there or cannot be read`
+    : `not known: what its ${kind} can launch, only the cloud can tell (--instance-types tries a list)`;
 }
 
 function aligned(rows: readonly (readonly [name: string, text: string])[]): readonly string[] {
@@ -173,8 +182,12 @@ function aligned(rows: readonly (readonly [name: string, text: string])[]): read
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
 }
 
-function describeMachine({ pool, instanceType, zone, capacityType, price }: PlannedNode): string {
-  return `${instanceType} in ${zone}, ${capacityType}, ${describePrice(price)}/h, of pool ${pool.name}`;
+function describeMachine(
+  { pool, instanceType, zone, capacityType, price }: PlannedNode,
+  { catalogue }: PlanContext,
+): string {
+  const about = catalogue.isRough(pool.nodeClassRef) ? "about " : "";
+  return `${instanceType} in ${zone}, ${capacityType}, ${about}${describePrice(price)}/h, of pool ${pool.name}`;
 }
 
 function stateOfPromise(name: string, cluster: ClusterState): string {

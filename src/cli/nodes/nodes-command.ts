@@ -1,4 +1,4 @@
-import { openCatalogue } from "../ask/catalogue.ts";
+import { loadCatalogue } from "../ask/catalogue.ts";
 import { describeGaps } from "../ask/describe-gaps.ts";
 import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
 import { openPrices } from "../ask/open-prices.ts";
@@ -31,7 +31,8 @@ export async function runNodes(options: NodesOptions): Promise<number> {
   const { stdout } = process;
   const cluster = await openCluster(options);
   try {
-    const prices = openPrices(cluster, openCatalogue(options.instanceTypes, cluster.state).instanceTypes);
+    const { instanceTypes } = options;
+    const prices = openPrices(cluster, instanceTypes === undefined ? [] : loadCatalogue(instanceTypes));
     const state = { ...firstView, sort: options.sort, filter: options.filter };
     const isLive = stdout.isTTY === true && process.env.TERM !== "dumb" && options.once !== true;
     if (isLive && options.output !== "json") await showLive(cluster, prices, state);

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Of July 2026. The other regions of a partition cost about the same, which is enough to choose until AWS has answered. */
+/** When the tables were made, for people. */
+export const pricedOn = "July 2026";
+
+/** The other regions of a partition cost about the same, which is enough to choose until AWS has answered. */
 const tables = ["us-gov-east-1", "us-gov-west-1", "cn-north-1", "us-east-1"] as const;
 
 /** The table that a region starts with. */
