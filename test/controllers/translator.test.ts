@@ -153,7 +153,6 @@ describe("a Provisioner on a cluster", () => {
       name: "default",
       uid: owner?.metadata.uid,
       controller: true,
-      blockOwnerDeletion: true,
     };
     const uid = { "karpenter.sh/provisioner-uid": owner?.metadata.uid };
     assert.deepEqual(pool?.metadata.ownerReferences, [reference]);

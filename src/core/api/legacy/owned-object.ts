@@ -32,7 +32,8 @@ export function uidOf(live: unknown): unknown {
 /** The object as it is created. Garbage collection removes it with an owner that is in no namespace either. */
 export function newObject({ resource, name, annotations, spec }: Wanted, owner: Owner): object {
   const { apiVersion, kind, uid } = owner;
-  const reference = { apiVersion, kind, name: owner.name, uid, controller: true, blockOwnerDeletion: true };
+  // It blocks nothing: some clusters ask for rights on the owner's finalizers where it does.
+  const reference = { apiVersion, kind, name: owner.name, uid, controller: true };
   return {
     apiVersion: `${resource.group}/${resource.version}`,
     kind: resource.kind,

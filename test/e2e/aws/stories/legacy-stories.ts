@@ -1,13 +1,8 @@
-import { mustRun } from "../../karpenter-stage.ts";
-import type { AwsScene, AwsStory } from "../aws-scene.ts";
+import type { AwsStory } from "../aws-scene.ts";
+import { apply, checkNodes, nodeClasses, provisionerName, untilGone, untilTold } from "./legacy-acts.ts";
+import { legacyFormStories } from "./legacy-form-stories.ts";
 
-const provisionerName = "karpenter.sh/provisioner-name";
 const instanceType = "node.kubernetes.io/instance-type";
-const nodeClasses = "/apis/karpenter.k8s.aws/v1/ec2nodeclasses";
-
-interface Told {
-  readonly status?: { readonly conditions?: readonly { type: string; status: string; message: string }[] };
-}
 
 /** A Provisioner with its AWSNodeTemplate, as the documents of 2022 and 2023 printed them. */
 const templateStory: AwsStory = {
@@ -29,12 +24,15 @@ spec:
     - key: karpenter.sh/capacity-type
       operator: In
       values: ["spot"]
+  kubeletConfiguration:
+    maxPods: 20
   limits:
     resources:
       cpu: 1000
   providerRef:
     name: ${name}
   ttlSecondsAfterEmpty: 30
+  ttlSecondsUntilExpired: 2592000
 ---
 apiVersion: karpenter.k8s.aws/v1alpha1
 kind: AWSNodeTemplate
@@ -57,6 +55,13 @@ spec:
     await scene.untilRunning("web", 1, 60);
     const [machine] = await scene.untilSettled(name, 30);
     await checkNodes(scene, name);
+    scene.check(/maxPods["']?: ?20\b/.test(machine?.userData ?? ""), "the user data do not say maxPods 20");
+    const [claim] = await scene.claims(name);
+    const { expireAfter } = (claim as { spec?: { expireAfter?: string } } | undefined)?.spec ?? {};
+    scene.same(expireAfter, "2592000s", "when the claim expires");
+    const nodeClass = await scene.api.find<{ spec: { metadataOptions?: object } }>(`${nodeClasses}/${name}`);
+    const { httpPutResponseHopLimit } = (nodeClass?.spec.metadataOptions ?? {}) as { httpPutResponseHopLimit?: number };
+    scene.same(httpPutResponseHopLimit, 2, "hop limit");
     await scene.kubectl(`patch provisioners.karpenter.sh ${name} --type merge -p {"spec":{"labels":{"team":"web"}}}`);
     await scene.until("the pool gives its nodes the label", async () => {
       const pool = await scene.api.find<{ spec: { template: { metadata?: { labels?: object } } } }>(
@@ -173,39 +178,4 @@ spec:
   },
 };
 
-export const legacyStories: readonly AwsStory[] = [templateStory, inlineStory, firstStory];
-
-async function apply(scene: AwsScene, manifest: string): Promise<void> {
-  await mustRun("apply -f -", scene.controlPlane.kubeconfigPath, manifest);
-}
-
-async function untilTold(scene: AwsScene, path: string, type = "Ready"): Promise<void> {
-  await scene.until(`${path} is ${type}`, async () => {
-    const { status } = (await scene.api.find<Told>(path)) ?? {};
-    return status?.conditions?.some((condition) => condition.type === type && condition.status === "True");
-  });
-}
-
-async function checkNodes(scene: AwsScene, name: string): Promise<void> {
-  const nodes = await scene.nodes(name);
-  scene.check(nodes.length > 0, "there is no node");
-  for (const { metadata } of nodes) {
-    scene.same(metadata?.labels?.[provisionerName], name, `the Provisioner that node ${metadata?.name} names`);
-  }
-}
-
-/** Deleting a Provisioner deletes its nodes, and in the end all that was made of it. */
-async function untilGone(scene: AwsScene, name: string): Promise<void> {
-  await scene.until(
-    `nothing is left of ${name}`,
-    async () => {
-      const left = await Promise.all([
-        scene.api.find(`/apis/karpenter.sh/v1/nodepools/${name}`),
-        scene.api.find(`${nodeClasses}/${name}`),
-      ]);
-      const machines = await scene.liveMachines(name);
-      return left.every((object) => object === undefined) && machines.length === 0;
-    },
-    90,
-  );
-}
+export const legacyStories: readonly AwsStory[] = [templateStory, inlineStory, firstStory, ...legacyFormStories];
