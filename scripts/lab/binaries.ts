@@ -20,6 +20,7 @@ export type Program =
   | "kwok"
   | "kubectl"
   | "karpenter-kwok"
+  | "karpenter-aws"
   | "helm";
 
 type Module = keyof typeof versions;
@@ -38,6 +39,10 @@ const recipes: Readonly<Record<Program, Recipe>> = {
   kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
   kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
   "karpenter-kwok": { module: "karpenter", package: "sigs.k8s.io/karpenter/kwok" },
+  "karpenter-aws": {
+    module: "karpenter-provider-aws",
+    package: "github.com/aws/karpenter-provider-aws/cmd/controller",
+  },
   helm: { module: "helm", package: "helm.sh/helm/v3/cmd/helm" },
 };
 
@@ -173,13 +178,21 @@ async function prepareModule({ go, module, folder }: { go: Go; module: Module; f
   const packages = Object.values(recipes).filter((recipe) => recipe.module === module);
   const imports = packages.map((recipe) => `import _ "${recipe.package}"\n`).join("");
   await writeFile(join(folder, "tools.go"), `//go:build tools\n\npackage lab\n\n${imports}`);
-  const replaced = module === "kubernetes" ? await stagedModules(go, folder) : [];
-  const replacements = replaced.map((name) => `replace ${name} => ${name} ${libraryVersion}\n`).join("");
-  // With a version Go looks only at what is built; without, at all that anything requires, which for helm is too much.
-  const version = module === "helm" ? "go 1.26\n\n" : "";
+  const replacements = (await replacedModules(module, go, folder)).map((words) => `replace ${words}\n`).join("");
+  // With a version Go looks only at what is built; without, at all that anything requires, which for some is too much.
+  const version = ["helm", "karpenter-provider-aws"].includes(module) ? "go 1.26\n\n" : "";
   await writeFile(join(folder, "go.mod"), `module lab\n\n${version}require ${requirements[module]}\n\n${replacements}`);
   await go(["mod", "tidy"], folder);
   await writeFile(join(folder, "ready"), "");
+}
+
+async function replacedModules(module: Module, go: Go, folder: string): Promise<string[]> {
+  if (module === "kubernetes") {
+    return (await stagedModules(go, folder)).map((name) => `${name} => ${name} ${libraryVersion}`);
+  }
+  // It requires a commit of the Go Karpenter, which need not be where the releases are.
+  const core = "sigs.k8s.io/karpenter";
+  return module === "karpenter-provider-aws" ? [`${core} => ${core} v${versions.karpenter}`] : [];
 }
 
 /** Kubernetes requires the libraries of its own tree at v0.0.0, which nobody published: these must be replaced. */

@@ -10,13 +10,15 @@ import { createProcessGroup, findFreePorts } from "./process-group.ts";
 export const controllerNames = ["ours", "peer"] as const;
 export type ControllerName = (typeof controllerNames)[number];
 
+export type CloudProviderName = "kwok" | "aws";
+
 export interface ControllerOptions {
   readonly name: ControllerName;
   readonly kubeconfigPath: string;
   /** A folder for its log, which is removed with it. */
   readonly folder: string;
-  /** Of ours; `kwok` when left out. */
-  readonly cloudProvider?: "kwok" | "aws";
+  /** `kwok` when left out. */
+  readonly cloudProvider?: CloudProviderName;
   /** Settings besides those that everybody needs. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly progress: Progress;
@@ -41,7 +43,7 @@ export async function startController(options: ControllerOptions): Promise<Runni
   const { name, kubeconfigPath, folder, cloudProvider = "kwok", environment = {}, progress } = options;
   const command =
     name === "peer"
-      ? [await ensureProgram("karpenter-kwok", progress)]
+      ? [await ensureProgram(`karpenter-${cloudProvider}`, progress)]
       : [
           process.execPath,
           ...nodeOptions.arguments,
@@ -85,11 +87,11 @@ export async function startController(options: ControllerOptions): Promise<Runni
 }
 
 /** The files that define the API of a controller. */
-export async function definitionFiles(name: ControllerName): Promise<string[]> {
-  const folders =
-    name === "peer"
-      ? ["pkg/apis/crds", "kwok/apis/crds"].map((part) => ({ part, of: moduleFolder("karpenter") }))
-      : [{ part: "charts/karpenter/crds", of: repository }];
+export async function definitionFiles(
+  name: ControllerName,
+  cloudProvider: CloudProviderName = "kwok",
+): Promise<string[]> {
+  const folders = name === "peer" ? peerFolders[cloudProvider]() : [{ part: "charts/karpenter/crds", of: repository }];
   const files = await Promise.all(
     folders.map(async ({ part, of }) => {
       const folder = join(await of, part);
@@ -98,6 +100,11 @@ export async function definitionFiles(name: ControllerName): Promise<string[]> {
   );
   return files.flat();
 }
+
+const peerFolders = {
+  kwok: () => ["pkg/apis/crds", "kwok/apis/crds"].map((part) => ({ part, of: moduleFolder("karpenter") })),
+  aws: () => [{ part: "pkg/apis/crds", of: moduleFolder("karpenter-provider-aws") }],
+};
 
 async function waitUntilReady(url: string, controller: RunningController): Promise<void> {
   const deadline = performance.now() + patienceMs;

@@ -31,11 +31,11 @@ test("what cannot be understood is a mistake and not a stack", () => {
 test("an option that a suite would ignore is refused", () => {
   assert.equal(
     mistakeIn("--focus x"),
-    "--focus is not for all suites: add --only controller or aws or regression or consolidation",
+    "--focus is not for all suites: add --only controller or aws or takeover or regression or consolidation",
   );
   assert.equal(
     mistakeIn("--only regression,api --focus x"),
-    "--focus changes nothing for api; it is for controller or aws or regression or consolidation",
+    "--focus changes nothing for api; it is for controller or aws or takeover or regression or consolidation",
   );
   assert.equal(
     mistakeIn("--only controller --controller peer"),

@@ -18,7 +18,7 @@ export type Reading =
 /** Who heeds an option. An option that somebody gives and nobody heeds would be a lie about what was tried. */
 const heeding = {
   all: ["planner", "aws", "regression"],
-  focus: ["controller", "aws", "regression", "consolidation"],
+  focus: ["controller", "aws", "takeover", "regression", "consolidation"],
   controller: ["regression"],
   record: ["contract"],
 } as const;

@@ -82,9 +82,8 @@ export async function checkStamps(town: Town, version: string): Promise<void> {
   }
 }
 
-/** It ends what the other began, buys what is missing, and takes away what somebody deletes. */
+/** It buys what is missing, and takes away what somebody deletes. */
 export async function checkCharge(town: Town, side: Side): Promise<void> {
-  await town.lowerGuard();
   // The newest first, which are those that the other has made.
   const adopted = (await town.nodes(pools.plain)).sort((left, right) => bornAt(right).localeCompare(bornAt(left)));
   const late = `late-${side.name}`;

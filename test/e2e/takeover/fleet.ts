@@ -173,3 +173,36 @@ export function lateApp(name: string): object {
 function app(name: string, wishes: Parameters<typeof deployment>[2]): object {
   return deployment(name, replicas[name] ?? 0, wishes);
 }
+
+const ec2Class = { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" };
+
+/** The same on machines of AWS: nodes that are full, and some of any kind. */
+export const machineFleet: readonly object[] = [
+  pool(pools.plain, {
+    disruption: { ...soon, consolidationPolicy: "WhenEmptyOrUnderutilized" },
+    template: {
+      nodeClassRef: ec2Class,
+      requirements: [{ key: type, operator: "In", values: ["m5.xlarge"] }, onDemand],
+    },
+  }),
+  pool(pools.varied, {
+    disruption: whenEmpty,
+    metadata: { labels: { tier: "batch" }, annotations: { "example.com/owner": "batch" } },
+    template: {
+      nodeClassRef: ec2Class,
+      requirements: [
+        { key: "karpenter.k8s.aws/instance-category", operator: "In", values: ["c", "m", "r"], minValues: 2 },
+        { key: "karpenter.sh/capacity-type", operator: "In", values: ["on-demand", "spot"] },
+        { key: "kubernetes.io/arch", operator: "In", values: ["amd64"] },
+      ],
+      expireAfter: "Never",
+    },
+  }),
+];
+
+export const machineReplicas: Readonly<Record<string, number>> = { web: 6, mixed: 2 };
+
+export const machineWorkload: readonly object[] = [
+  app("web", { pool: pools.plain }),
+  app("mixed", { pool: pools.varied }),
+];

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { moduleFolder, type Progress } from "../../../scripts/lab/binaries.ts";
 import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
 import {
+  type CloudProviderName,
   type ControllerName,
   definitionFiles,
   type RunningController,
@@ -21,11 +22,19 @@ export interface SideParts {
   readonly controlPlane: ControlPlane;
   readonly api: ApiClient;
   readonly helm: Helm;
+  readonly cloudProvider: CloudProviderName;
+  /** What helm is told of either. */
+  readonly values: Readonly<Record<ControllerName, readonly string[]>>;
   readonly progress: Progress;
 }
 
 const secondsToEnd = 30;
 const deploymentPath = `/apis/apps/v1/namespaces/${namespace}/deployments/karpenter`;
+
+const peerCharts = {
+  kwok: async () => join(await moduleFolder("karpenter"), "kwok/charts"),
+  aws: async () => join(await moduleFolder("karpenter-provider-aws"), "charts/karpenter"),
+};
 
 /** One of the two that take over from each other: its definitions, its chart, and its controller with the chart's rights. */
 export class Side {
@@ -57,11 +66,10 @@ export class Side {
   }
 
   async #upgradeIn(place: string): Promise<string[]> {
-    const chart = this.name === "ours" ? chartFolder : join(await moduleFolder("karpenter"), "kwok/charts");
-    // Their chart for KWOK makes an empty setting of what it is not told.
-    const own = this.name === "ours" ? "settings.cloudProvider=kwok" : "settings.featureGates.capacityBuffer=false";
+    const { cloudProvider, values } = this.#parts;
+    const chart = this.name === "ours" ? chartFolder : await peerCharts[cloudProvider]();
     const release = ["upgrade", "--install", "karpenter", chart, "--namespace", place, "--skip-crds"];
-    return [...release, "--set", "settings.featureGates.staticCapacity=true", "--set", own];
+    return [...release, ...values[this.name]];
   }
 
   async restore(): Promise<void> {
@@ -71,22 +79,30 @@ export class Side {
   }
 
   async #define(): Promise<void> {
-    const { kubeconfigPath } = this.#parts.controlPlane;
-    const files = (await definitionFiles(this.name)).map((file) => `-f ${file}`).join(" ");
+    const { controlPlane, cloudProvider } = this.#parts;
+    const { kubeconfigPath } = controlPlane;
+    const files = (await definitionFiles(this.name, cloudProvider)).map((file) => `-f ${file}`).join(" ");
     await mustRun(`apply --server-side --force-conflicts ${files}`, kubeconfigPath);
     await mustRun("wait --for=condition=Established crd --all --timeout=30s", kubeconfigPath);
   }
 
   /** Leads when it returns. It is a process of its own, with what its pods would have: nothing here could run those. */
   async start(): Promise<void> {
-    const { controlPlane, api, helm, progress } = this.#parts;
+    const { controlPlane, api, helm, cloudProvider, progress } = this.#parts;
     const deployment = await api.find<{ spec: { replicas: number } }>(deploymentPath);
     if (!deployment?.spec.replicas) throw new Error(`the chart of ${this.name} starts nothing`);
     const kubeconfigPath = await kubeconfigOf({ namespace, name: "karpenter" }, controlPlane, helm.folder);
     const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
     const environment = await controllerEnvironment(api);
     const { name } = this;
-    this.#controller = await startController({ name, kubeconfigPath, folder, environment, progress });
+    this.#controller = await startController({
+      name,
+      kubeconfigPath,
+      folder,
+      cloudProvider,
+      environment,
+      progress,
+    });
     while ((await this.readMetric("leader_election_master_status")) !== 1) {
       this.controller.check();
       await sleep(100);
@@ -114,7 +130,7 @@ export class Side {
   }
 
   get logFile(): string {
-    return join(tmpdir(), `karpenter-takeover-${this.name}.log`);
+    return join(tmpdir(), `karpenter-takeover-${this.#parts.cloudProvider}-${this.name}.log`);
   }
 
   /** The sum over all labels. */

@@ -129,11 +129,9 @@ export class Town {
   async accounts(): Promise<Readonly<Record<string, unknown>>> {
     const counted = (await this.pools()).filter(({ metadata }) => metadata.name !== pools.slow);
     const entries = counted.map(({ metadata, status }) => {
-      const amounts = Object.entries(status?.resources ?? {}).map(([key, amount]) => [
-        key,
-        String(parseQuantity(amount)),
-      ]);
-      return [metadata.name, Object.fromEntries(amounts.sort())] as const;
+      const amounts = Object.entries(status?.resources ?? {}).map(([key, amount]) => [key, `${parseQuantity(amount)}`]);
+      // That there is nothing of something need not be said.
+      return [metadata.name, Object.fromEntries(amounts.filter(([, amount]) => amount !== "0").sort())] as const;
     });
     return Object.fromEntries(entries.sort());
   }
