@@ -13,7 +13,8 @@ NODE_ACCESS=${NODE_ACCESS:-access-entry}
 NODE_ROLE=KarpenterNodeRole-${CLUSTER_NAME}
 CONTROLLER_ROLE=KarpenterController-${CLUSTER_NAME}
 POLICIES=$(dirname "$0")/policies
-export AWS_REGION AWS_PAGER=
+# Version 1 of the program knows the second name only.
+export AWS_REGION AWS_DEFAULT_REGION=$AWS_REGION AWS_PAGER=
 
 caller=$(aws sts get-caller-identity --query Arn --output text)
 AWS_PARTITION=$(echo "$caller" | cut -d: -f2)

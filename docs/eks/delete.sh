@@ -7,7 +7,8 @@ set -uo pipefail
 : "${CLUSTER_NAME:?the name of the EKS cluster}" "${AWS_REGION:?the region of the cluster}"
 NODE_ROLE=KarpenterNodeRole-${CLUSTER_NAME}
 CONTROLLER_ROLE=KarpenterController-${CLUSTER_NAME}
-export AWS_REGION AWS_PAGER=
+# Version 1 of the program knows the second name only.
+export AWS_REGION AWS_DEFAULT_REGION=$AWS_REGION AWS_PAGER=
 
 caller=$(aws sts get-caller-identity --query Arn --output text) || exit 1
 AWS_PARTITION=$(echo "$caller" | cut -d: -f2)
