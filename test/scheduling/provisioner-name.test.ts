@@ -53,6 +53,7 @@ describe("the name of a Provisioner", () => {
     }) as { metadata: { labels: object }; spec: { requirements: readonly { key: string }[] } };
     assert.deepEqual(claim.metadata.labels, {
       [provisionerNameLabel]: "old",
+      "provisioning.karpenter.sh/name": "old",
       [nodePoolLabel]: "old",
       "example.com/testnodeclass": "default",
     });

@@ -196,7 +196,10 @@ describe("readNodePool", () => {
     const annotated = (name: string): Parts => ({
       metadata: { annotations: { "karpenter.sh/provisioner-name": name } },
     });
-    assert.deepEqual(read(wirePool(annotated("a"))).labels, new Map([["karpenter.sh/provisioner-name", "a"]]));
+    assert.deepEqual(Object.fromEntries(read(wirePool(annotated("a"))).labels), {
+      "karpenter.sh/provisioner-name": "a",
+      "provisioning.karpenter.sh/name": "a",
+    });
     assert.deepEqual(problemsOf(annotated("no name")), [
       'metadata.annotations["karpenter.sh/provisioner-name"] must be a label value: at most 63 letters, digits, dots, dashes and underscores, the first and last a letter or digit, found "no name"',
     ]);

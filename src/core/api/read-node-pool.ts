@@ -1,10 +1,12 @@
 import type { InstanceType } from "../model/instance-type.ts";
 import {
   isLabelValue,
+  isProvisionerName,
   isQualifiedName,
   type Labels,
   nodePoolLabel,
   normalizeLabelKey,
+  oldProvisionerNameLabel,
   provisionerNameLabel,
 } from "../model/labels.ts";
 import type { NodeClassRef, NodePool } from "../model/node-pool.ts";
@@ -64,7 +66,7 @@ function readTemplateLabels(field: Field): Labels {
   const labels = new Map<string, string>();
   for (const [written, value] of field.entries(100)) {
     const key = normalizeLabelKey(written);
-    if (key === nodePoolLabel || key === provisionerNameLabel) {
+    if (key === nodePoolLabel || isProvisionerName(key)) {
       value.note("must not be set: every node gets the name of its own pool");
     } else checkLabelKey(value, key);
     const text = value.text() ?? "";
@@ -79,7 +81,10 @@ function readProvisionerName(annotation: Field): Labels {
   const name = annotation.text();
   if (name === undefined) return new Map();
   if (!isLabelValue(name)) annotation.reject(labelValueGrammar);
-  return new Map([[provisionerNameLabel, name]]);
+  return new Map([
+    [provisionerNameLabel, name],
+    [oldProvisionerNameLabel, name],
+  ]);
 }
 
 function readPoolTaints(spec: Field): Pick<NodePool, "taints" | "startupTaints"> {

@@ -7,6 +7,8 @@ import { readPod } from "./read-pod.ts";
 const capacityType = "karpenter.sh/capacity-type";
 const oldCapacityType = "node.k8s.aws/capacity-type";
 const provisionerName = "karpenter.sh/provisioner-name";
+const oldProvisionerName = "provisioning.karpenter.sh/name";
+const ofProvisioner = { [provisionerName]: "web", [oldProvisionerName]: "web" };
 
 type Words = Readonly<Record<string, string>>;
 
@@ -19,12 +21,16 @@ const machines: readonly Words[] = [
 /** Nodes of all kinds: of Provisioners, of other pools, and some that carry an old name because somebody wrote it. */
 const nodes: readonly Words[] = machines.flatMap((labels) => [
   labels,
+  { ...labels, ...ofProvisioner },
+  // As the Go Karpenter of 2023 left them.
   { ...labels, [provisionerName]: "web" },
   { ...labels, [oldCapacityType]: "spot", "karpenter.k8s.aws/instance.cpu": "16" },
 ]);
-/** A node of a Provisioner carries what is made of its labels, whoever wrote an old name before. */
-const asInCluster = (labels: Words) =>
-  new Map([...Object.entries(labels), ...oldLabelsOf(new Map(Object.entries(labels)))]);
+/** A node of a Provisioner of ours carries the old names of what it is. */
+const asInCluster = (labels: Words) => {
+  const own = new Map(Object.entries(labels));
+  return own.has(oldProvisionerName) ? new Map([...own, ...oldLabelsOf(own)]) : own;
+};
 
 const expression = (key: string, operator: string, ...values: string[]) => ({ key, operator, values });
 const required = (...terms: readonly object[][]) => ({
@@ -62,8 +68,8 @@ describe("pods that choose nodes by old names", () => {
       ["karpenter.k8s.aws/instance.cpu", "Gt", "4"],
       ["karpenter.k8s.aws/instance.cpu", "Lt", "4"],
       ["karpenter.k8s.aws/instance.gpu.name", "DoesNotExist"],
-      ["provisioning.karpenter.sh/name", "In", "web"],
-      ["provisioning.karpenter.sh/name", "DoesNotExist"],
+      [oldProvisionerName, "In", "web"],
+      [oldProvisionerName, "DoesNotExist"],
     ];
     for (const [key, operator, ...values] of asks) {
       const term = new Map([[key, makeRequirement(operator, values)]]);
@@ -84,8 +90,8 @@ describe("pods that choose nodes by old names", () => {
       ),
     };
     assert.deepEqual(accepted(spec), [
-      { ...machines[2], [provisionerName]: "web" },
-      { ...machines[3], [provisionerName]: "web" },
+      { ...machines[2], ...ofProvisioner },
+      { ...machines[3], ...ofProvisioner },
     ]);
   });
 
@@ -96,7 +102,7 @@ describe("pods that choose nodes by old names", () => {
     };
     assert.deepEqual(accepted(spec), []);
     const both = [expression(oldCapacityType, "In", "spot"), expression(capacityType, "In", "on-demand")];
-    assert.deepEqual(accepted({ affinity: required([...both, expression(provisionerName, "Exists")]) }), []);
+    assert.deepEqual(accepted({ affinity: required([...both, expression(oldProvisionerName, "Exists")]) }), []);
   });
 
   it("may merely prefer it", () => {
@@ -105,7 +111,7 @@ describe("pods that choose nodes by old names", () => {
     const { requiredNodeTerms, preferredNodeTerms } = specOf({ affinity });
     assert.deepEqual(
       [requiredNodeTerms.length, ...preferredNodeTerms.map(({ weight, term }) => [weight, ...term.keys()])],
-      [0, [7, capacityType, provisionerName], [7, oldCapacityType, provisionerName]],
+      [0, [7, capacityType, oldProvisionerName], [7, oldCapacityType, oldProvisionerName]],
     );
   });
 });

@@ -1,4 +1,4 @@
-import { type Labels, provisionerNameLabel } from "../model/labels.ts";
+import { type Labels, oldProvisionerNameLabel } from "../model/labels.ts";
 import { successorOf } from "../model/old-labels.ts";
 import type { PodSpec } from "../model/pod.ts";
 import { toEntries } from "../model/requirement-entries.ts";
@@ -8,8 +8,8 @@ import { joinEntries } from "./read-node-term.ts";
 type NodeChoice = Pick<PodSpec, "nodeSelector" | "requiredNodeTerms" | "preferredNodeTerms">;
 
 /**
- * Where a pod chooses nodes by an old name, it means what that is called now on nodes that come of a Provisioner, and
- * the name as it is written on all others: kube-scheduler, which knows labels and no more, sees it the same way.
+ * Where a pod chooses nodes by an old name, it means what that is called now on nodes that come of a Provisioner of
+ * ours, and the name as it is written on all others: kube-scheduler, which knows labels and no more, sees it so.
  */
 export function readOldLabels(choice: NodeChoice): NodeChoice {
   const { requiredNodeTerms, preferredNodeTerms } = choice;
@@ -48,7 +48,7 @@ function eitherWay(term: NodeTerm): NodeTerm[] {
   if (!mentionsOldName(term)) return [term];
   const entries = toEntries(term);
   const renamed = entries.map((entry) => ({ ...entry, key: successorOf(entry.key) ?? entry.key }));
-  const name = { key: provisionerNameLabel, values: [], minValues: undefined };
+  const name = { key: oldProvisionerNameLabel, values: [], minValues: undefined };
   return [
     joinEntries([...renamed, { ...name, operator: "Exists" }]),
     joinEntries([...entries, { ...name, operator: "DoesNotExist" }]),

@@ -1,5 +1,5 @@
 import { integerOf } from "../model/integer.ts";
-import { capacityTypeLabel, nodePoolLabel, provisionerNameLabel } from "../model/labels.ts";
+import { capacityTypeLabel, isProvisionerName, nodePoolLabel } from "../model/labels.ts";
 import type { RequirementEntry } from "../model/requirement-entries.ts";
 import type { Requirements } from "../model/requirements.ts";
 import type { Field } from "./field.ts";
@@ -22,7 +22,7 @@ export function readPoolRequirements(field: Field): Requirements {
 
 function checkPoolRequirement(item: Field, entry: RequirementEntry): void {
   const { key, operator, values, minValues } = entry;
-  if (key === nodePoolLabel || key === provisionerNameLabel) {
+  if (key === nodePoolLabel || isProvisionerName(key)) {
     item.at("key").note(`must not be ${key}: every node gets the name of its own pool`);
   } else checkRequirement(item, entry);
   if (comparesNumbers(operator) && (integerOf(values[0] ?? "") ?? 0) < 0) {

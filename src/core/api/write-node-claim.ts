@@ -1,10 +1,4 @@
-import {
-  instanceTypeLabel,
-  type Labels,
-  nodePoolLabel,
-  provisionerNameLabel,
-  wellKnownLabels,
-} from "../model/labels.ts";
+import { instanceTypeLabel, isProvisionerName, type Labels, nodePoolLabel, wellKnownLabels } from "../model/labels.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { toEntries } from "../model/requirement-entries.ts";
 import {
@@ -48,7 +42,7 @@ export function writeNodeClaim(object: NodePoolObject, details: ClaimDetails): o
   const requirements = intersectAll(details.requirements, requirementsFromLabels(labels), namedTypes(details, object));
   const { group, kind, name } = object.nodeClassRef;
   // It is a label and no more: the API takes no requirement for it.
-  const entries = toEntries(requirements).filter(({ key }) => key !== provisionerNameLabel);
+  const entries = toEntries(requirements).filter(({ key }) => !isProvisionerName(key));
   return {
     apiVersion: "karpenter.sh/v1",
     kind: "NodeClaim",

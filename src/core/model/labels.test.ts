@@ -17,7 +17,6 @@ test("old names stand for the stable ones", () => {
     "beta.kubernetes.io/os",
     "beta.kubernetes.io/instance-type",
     "topology.ebs.csi.aws.com/zone",
-    "provisioning.karpenter.sh/name",
     "example.com/team",
   ];
   assert.deepEqual(old.map(normalizeLabelKey), [
@@ -27,7 +26,6 @@ test("old names stand for the stable ones", () => {
     "kubernetes.io/os",
     "node.kubernetes.io/instance-type",
     "topology.kubernetes.io/zone",
-    "karpenter.sh/provisioner-name",
     "example.com/team",
   ]);
 });

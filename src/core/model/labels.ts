@@ -12,7 +12,7 @@ export const capacityTypeLabel = "karpenter.sh/capacity-type";
 export const nodePoolLabel = "karpenter.sh/nodepool";
 /** What the nodes of a pool carry that is made of a Provisioner, beside the name of the pool. */
 export const provisionerNameLabel = "karpenter.sh/provisioner-name";
-/** What that was called until v0.2.8. */
+/** What that was called until v0.2.8. Nodes that have it carry all else by its old names, too. */
 export const oldProvisionerNameLabel = "provisioning.karpenter.sh/name";
 export const registeredLabel = "karpenter.sh/registered";
 export const initializedLabel = "karpenter.sh/initialized";
@@ -38,7 +38,6 @@ const stableKeys: ReadonlyMap<string, string> = new Map([
   ["beta.kubernetes.io/arch", archLabel],
   ["beta.kubernetes.io/os", osLabel],
   ["beta.kubernetes.io/instance-type", instanceTypeLabel],
-  [oldProvisionerNameLabel, provisionerNameLabel],
   // What the EBS driver writes on volumes and nodes.
   ["topology.ebs.csi.aws.com/zone", zoneLabel],
 ]);
@@ -55,8 +54,13 @@ export function isRestrictedLabel(
   restrictedDomains: ReadonlySet<string> = restrictedLabelDomains,
 ): boolean {
   // Pods may ask for the Provisioner that a pool is made of, though no cloud knows it.
-  if (wellKnown.has(key) || key === provisionerNameLabel) return false;
+  if (wellKnown.has(key) || isProvisionerName(key)) return false;
   return key === hostnameLabel || isInDomain(key, restrictedDomains);
+}
+
+/** Whether a label names the Provisioner that a pool is made of. */
+export function isProvisionerName(key: string): boolean {
+  return key === provisionerNameLabel || key === oldProvisionerNameLabel;
 }
 
 /** Also in a sub-domain: `a.karpenter.sh/b` is in `karpenter.sh`, `a-karpenter.sh/b` is not. */

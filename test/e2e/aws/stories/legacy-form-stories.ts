@@ -75,7 +75,7 @@ const forms: readonly Form[] = [
     about: "a Provisioner of v1alpha4 with its cluster and capacity types in its provider buys them for pods of 2022",
     apiVersion: "karpenter.sh/v1alpha4",
     spec: `
-  instanceTypes: [m5.large, m5.2xlarge]
+  instanceTypes: [m5.large, c5.large]
   architectures: [amd64]
   operatingSystems: [linux]
   ttlSecondsAfterEmpty: 300
@@ -92,14 +92,17 @@ const forms: readonly Form[] = [
     securityGroupSelector:
       karpenter.sh/discovery: \${CLUSTER_NAME}`,
     pods: [
-      { selects: { "karpenter.sh/provisioner-name": "legacy-v1alpha4" }, gets: "m5.large spot" },
+      {
+        selects: { "karpenter.sh/provisioner-name": "legacy-v1alpha4", "karpenter.k8s.aws/instance.family": "m5" },
+        gets: "m5.large spot",
+      },
       {
         selects: {
           "karpenter.sh/provisioner-name": "legacy-v1alpha4",
-          "karpenter.k8s.aws/instance.size": "2xlarge",
-          "karpenter.k8s.aws/instance.family": "m5",
+          "karpenter.k8s.aws/instance.family": "c5",
+          "karpenter.k8s.aws/instance.size": "large",
         },
-        gets: "m5.2xlarge spot",
+        gets: "c5.large spot",
       },
     ],
   },
