@@ -7,6 +7,7 @@ import { tryAwsService } from "./aws-service.ts";
 import { Findings } from "./findings.ts";
 import { Helm } from "./helm.ts";
 import { tryArchives, tryInstallation } from "./installation.ts";
+import { tryMigration } from "./migration.ts";
 import { checkOldValues } from "./old-values.ts";
 import { checkPoolRefusals } from "./pool-refusals.ts";
 import { checkRefusals } from "./refusals.ts";
@@ -41,6 +42,7 @@ export const chartSuite: Suite = {
         await tryInstallation(helm, controlPlane.kubeconfigPath, findings);
         progress(`installed, changed, removed: ${findings.problems.length} problems`);
         const parts = { helm, controlPlane, audit, findings, progress };
+        await tryMigration(parts);
         await tryService(parts);
         await tryAwsService(parts);
         await tellUnused(audit, progress);

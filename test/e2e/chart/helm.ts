@@ -41,11 +41,16 @@ export class Helm {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** What makes any helm one with this home. */
+  get environment(): Readonly<Record<string, string>> {
+    const names = ["HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"];
+    return Object.fromEntries(names.map((name) => [name, this.folder]));
+  }
+
   run(args: readonly string[], kubeconfig = join(this.folder, "none")): Promise<Ran> {
-    const homes = ["HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"].map((name) => [name, this.folder]);
     return new Promise((resolve, reject) => {
       const child = spawn(this.#program, args, {
-        env: { ...process.env, ...Object.fromEntries(homes), KUBECONFIG: kubeconfig },
+        env: { ...process.env, ...this.environment, KUBECONFIG: kubeconfig },
         stdio: ["ignore", "pipe", "pipe"],
       });
       let output = "";

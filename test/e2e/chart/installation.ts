@@ -45,6 +45,9 @@ export async function tryInstallation(helm: Helm, kubeconfig: string, findings: 
   await helm.must(install, kubeconfig);
   await helm.must(["uninstall", "karpenter", ...place, "--wait"], kubeconfig);
   await tryRemoval(kubectl, findings);
+  // A kind that nobody ever asked for takes the API server minutes to remove.
+  for (const kind of (await kubectl("get crd -o name")).trim().split("\n"))
+    await kubectl(`get ${kind.split("/")[1]} --all-namespaces`);
   await helm.must(["uninstall", "karpenter-crd", ...place, "--wait"], kubeconfig);
   findings.same((await kubectl("get crd -o name")).trim(), "", "kinds that stay when both charts are gone");
 }
@@ -61,8 +64,8 @@ async function tryRemoval(
   await kubectl("apply -f -", provisioners.map((object) => stringify(object)).join("---\n"));
   const kinds = "provisioners.karpenter.sh,provisioners.provisioning.karpenter.sh";
   await kubectl(`delete ${kinds} --all --all-namespaces`);
-  await kubectl("delete nodepools --all");
-  const left = await kubectl(`get ${kinds},nodepools --all-namespaces -o name`);
+  await kubectl("delete nodepools,ec2nodeclasses --all");
+  const left = await kubectl(`get ${kinds},nodepools,ec2nodeclasses --all-namespaces -o name`);
   findings.same(left.trim(), "", "what is left when all has been deleted as we say");
 }
 
