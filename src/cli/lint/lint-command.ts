@@ -17,7 +17,11 @@ export function runLint(options: LintOptions): number {
   const unread = problems.map(
     (problem): Finding => ({ severity: "error", object: "file", path: "", message: problem, fix: "correct the YAML" }),
   );
-  const result = lintManifests(wires, { instanceTypes: loadCatalogue(options.instanceTypes), now: Date.now() });
+  const result = lintManifests(wires, {
+    instanceTypes: loadCatalogue(options.instanceTypes),
+    isOfEc2: options.instanceTypes === "aws",
+    now: Date.now(),
+  });
   if (result.objects === 0 && unread.length === 0) {
     throw new CliError(`Nothing of Karpenter's is in ${options.file.join(", ")}: give NodePools and node classes`);
   }

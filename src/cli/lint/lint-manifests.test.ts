@@ -40,7 +40,7 @@ spec:
 /** What is found, a line each: severity, path, and the fix where it tells more. */
 function lint(...documents: readonly string[]): readonly string[] {
   const wires = parseAllDocuments(documents.join("---\n")).map((document) => document.toJS() as unknown);
-  const { findings } = lintManifests(wires, { instanceTypes, now: Date.UTC(2026, 0, 1) });
+  const { findings } = lintManifests(wires, { instanceTypes, isOfEc2: true, now: Date.UTC(2026, 0, 1) });
   return findings.map(
     ({ severity, object, path, message, fix }) => `${severity} ${object}: ${path} ${message} | ${fix}`,
   );
@@ -59,7 +59,7 @@ describe("lint", () => {
 
   it("finds requirements that leave no machine, and the one at fault", () => {
     assert.deepEqual(lint(nodeClass, pool({ requirements: requirement("karpenter.k8s.aws/instance-category", "C") })), [
-      "error NodePool a: spec.template.spec.requirements leave no machine of 853 types | did you mean c for karpenter.k8s.aws/instance-category?",
+      "error NodePool a: spec.template.spec.requirements[0] lists the instance-category C, which no machine has | did you mean c?",
     ]);
     const [contradiction = ""] = lint(
       nodeClass,
@@ -71,17 +71,65 @@ describe("lint", () => {
     assert.match(contradiction, /^error NodePool a: spec\.template\.spec\.requirements must not contradict each other/);
   });
 
-  it("leaves zones of AWS to AWS", () => {
-    assert.deepEqual(
-      lint(nodeClass, pool({ requirements: requirement("topology.kubernetes.io/zone", "eu-west-1a") })),
-      [],
+  it("leaves to AWS what only an account knows: zones, reservations, and images of a class that is not there", () => {
+    const open: readonly (readonly [string, string])[] = [
+      ["topology.kubernetes.io/zone", "eu-west-1a"],
+      ["topology.kubernetes.io/region", "eu-west-1"],
+      ["karpenter.sh/capacity-type", "reserved"],
+      ["karpenter.k8s.aws/capacity-reservation-id", "cr-1"],
+      ["karpenter.k8s.aws/instance-gpu-manufacturer", "amd"],
+    ];
+    for (const [key, value] of open)
+      assert.deepEqual(lint(nodeClass, pool({ requirements: requirement(key, value) })), [], key);
+    const windows = pool({ requirements: requirement("kubernetes.io/os", "windows") });
+    assert.equal(lint(windows).filter((line) => line.startsWith("error")).length, 0);
+    assert.match(lint(nodeClass, windows)[0] ?? "", /^error .* lists the os windows, .* \| use linux, /);
+  });
+
+  it("finds what no machine of EC2 is", () => {
+    const aws = (text: string): string => text.replaceAll("aws/", "karpenter.k8s.aws/");
+    const never: readonly (readonly [string, RegExp])[] = [
+      ['[{key: aws/instance-gpu-count, operator: Gt, values: ["100"]}]', /leave no machine .*machines have 0 to 8; /],
+      [
+        "[{key: aws/instance-gpu-name, operator: In, values: [t5]}]",
+        /lists the instance-gpu-name t5.* did you mean t4\?$/,
+      ],
+      [
+        '[{key: aws/instance-hypervisor, operator: In, values: [xen]}, {key: aws/instance-generation, operator: Gt, values: ["6"]}]',
+        /leave no machine .*loosen .*hypervisor In \[xen\] .*, or .*generation >= 7/,
+      ],
+      ['[{key: aws/instance-memory, operator: Lt, values: ["32"]}]', /machines have 512 to \d+/],
+      ['[{key: aws/instance-cpu, operator: In, values: ["5"]}]', /lists the instance-cpu 5.* the nearest are 4 and 8$/],
+      ["[{key: karpenter.sh/capacity-type, operator: In, values: [Spot]}]", /has Spot, .* \| did you mean spot\?$/],
+    ];
+    for (const [requirements, words] of never) {
+      const [found = "", ...rest] = lint(nodeClass, pool({ requirements: aws(requirements) }));
+      assert.match(found, /^error /);
+      assert.match(found, words);
+      assert.deepEqual(rest, []);
+    }
+  });
+
+  it("only doubts machines that may be newer than its list, or no longer told of", () => {
+    for (const [key, value] of [
+      ["node.kubernetes.io/instance-type", "m10g.large"],
+      ["node.kubernetes.io/instance-type", "p3.2xlarge"],
+      ["karpenter.k8s.aws/instance-family", "c9i"],
+    ] as const) {
+      const [found = "", ...rest] = lint(nodeClass, pool({ requirements: requirement(key, value) }));
+      assert.match(found, /^warning .* that is known here \| see that EC2 has it/);
+      assert.deepEqual(rest, []);
+    }
+    assert.match(
+      lint(nodeClass, pool({ requirements: requirement("karpenter.k8s.aws/instance-family", "m5x") }))[0] ?? "",
+      /^error .* did you mean m5\?$/,
     );
   });
 
   it("finds instance types that do not exist", () => {
     const key = "node.kubernetes.io/instance-type";
     const words =
-      "spec.template.spec.requirements[0] names the instance type m5.larg, which is not known | did you mean m5.large?";
+      "spec.template.spec.requirements[0] lists the instance-type m5.larg, which no machine has | did you mean m5.large?";
     assert.deepEqual(lint(nodeClass, pool({ requirements: requirement(key, "m5.larg") })), [
       `error NodePool a: ${words}`,
     ]);
@@ -99,6 +147,20 @@ describe("lint", () => {
     assert.deepEqual(lint(nodeClass, small), [
       "error NodePool a: spec.limits.cpu is 1, less than the smallest machine has (2 of m5.large), so nothing is ever launched | raise the limit",
     ]);
+  });
+
+  it("finds limits without a unit, of 0, and of what no machine has", () => {
+    assert.deepEqual(lint(nodeClass, pool({ spec: "limits: {memory: 100}" })), [
+      "error NodePool a: spec.limits.memory is 100, less than the smallest machine has (414Mi of t4g.nano), so nothing is ever launched | did you mean 100Gi?",
+    ]);
+    assert.deepEqual(
+      lint(nodeClass, pool({ spec: "limits: {mem: 1, gpus: 3, cpu: 0, example.com/fpga: 2, nvidia.com/gpu: 0}" })),
+      [
+        "warning NodePool a: spec.limits.cpu is 0, so nothing is ever launched | raise the limit unless that is meant",
+        "warning NodePool a: spec.limits.mem limits nothing: no machine has such a resource | did you mean memory?",
+        "warning NodePool a: spec.limits.gpus limits nothing: no machine has such a resource | did you mean nvidia.com/gpu?",
+      ],
+    );
   });
 
   it("finds labels that nobody sets, and fields that nobody reads", () => {
@@ -139,6 +201,34 @@ describe("lint", () => {
       lint(nodeClass, pool({ requirements }), pool({ name: "b", requirements, spec: "limits: {cpu: 9}\n  weight: 5" })),
       [],
     );
+  });
+
+  it("sees that pools are apart: by GPUs, operating systems, zones", () => {
+    const apart: readonly (readonly [string, string])[] = [
+      [
+        "[{key: karpenter.k8s.aws/instance-gpu-count, operator: DoesNotExist}]",
+        requirement("karpenter.k8s.aws/instance-gpu-manufacturer", "nvidia"),
+      ],
+      [requirement("kubernetes.io/os", "linux"), requirement("kubernetes.io/os", "windows")],
+      [requirement("topology.kubernetes.io/zone", "a"), requirement("topology.kubernetes.io/zone", "b")],
+    ];
+    for (const [one, other] of apart) {
+      const found = lint(pool({ requirements: one }), pool({ name: "b", requirements: other }));
+      assert.deepEqual(
+        found.filter((line) => line.includes("overlaps")),
+        [],
+      );
+    }
+  });
+
+  it("says what is wrong and what to do in different words", () => {
+    const [limits = ""] = lint(nodeClass, pool({ spec: "limits: {cpu: a lot}" }));
+    assert.match(limits, /spec\.limits\.cpu is "a lot", which is no amount \| write one such as 100/);
+    const [operator = ""] = lint(
+      nodeClass,
+      pool({ requirements: '[{key: karpenter.k8s.aws/instance-cpu, operator: gt, values: ["4"]}]' }),
+    );
+    assert.match(operator, /\.operator has gt, which is none of .* \| did you mean Gt\?$/);
   });
 
   it("finds budgets that never let a node go, by a schedule too", () => {

@@ -8,15 +8,18 @@ import { readPoolDisruption } from "../../core/api/read-pool-disruption.ts";
 import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { normalizeLabelKey } from "../../core/model/labels.ts";
-import type { NodePool } from "../../core/model/node-pool.ts";
-import { asEc2Types } from "../ask/ec2-types.ts";
+import type { NodeClassRef, NodePool } from "../../core/model/node-pool.ts";
+import { ec2TypesOf, givenEc2Types } from "./ec2-pool-types.ts";
 import type { Finding } from "./finding.ts";
 import { isOurs, lintObject } from "./lint-object.ts";
-import { lintOverlaps } from "./lint-overlaps.ts";
-import { lintPool } from "./lint-pool.ts";
+import { lintOverlaps, type NamedPool } from "./lint-overlaps.ts";
+import { lintPool, type PoolTypes } from "./lint-pool.ts";
 
 export interface LintSettings {
+  /** Of simulated machines, and of EC2 unless its own list is taken. */
   readonly instanceTypes: readonly InstanceType[];
+  /** Judge pools on EC2 by the list of its machines that is built in. */
+  readonly isOfEc2: boolean;
   readonly now: number;
 }
 
@@ -29,12 +32,13 @@ export interface LintResult {
 }
 
 /** Looks at manifests as they stand together in files, with no cluster at hand. */
-export function lintManifests(wires: readonly unknown[], { instanceTypes, now }: LintSettings): LintResult {
+export function lintManifests(wires: readonly unknown[], settings: LintSettings): LintResult {
+  const { instanceTypes, now } = settings;
   const objects = wires.flatMap(unpack);
   const ours = objects.filter(isOurs);
-  const ec2Types = asEc2Types(instanceTypes, []);
+  const typesFor = typesByClass(ours, settings);
   const findings: Finding[] = [...lintNames(ours)];
-  const pools: { readonly object: string; readonly pool: NodePool }[] = [];
+  const pools: NamedPool[] = [];
   for (const wire of ours) {
     findings.push(...lintObject(wire));
     if (wire.kind !== "NodePool" || wire.apiVersion !== "karpenter.sh/v1") continue;
@@ -42,14 +46,15 @@ export function lintManifests(wires: readonly unknown[], { instanceTypes, now }:
     const read = readNodePool(wire, []);
     if (read.problems !== undefined) continue;
     const isOnEc2 = read.value.nodeClassRef.group === ec2NodeClasses.group;
-    const pool = { ...read.value, instanceTypes: isOnEc2 ? ec2Types : instanceTypes };
+    const types = typesFor(read.value.nodeClassRef);
+    const pool = { ...read.value, instanceTypes: types.instanceTypes };
     const wellKnownLabels = isOnEc2 ? awsWellKnownLabels : wellKnownLabelsOf(instanceTypes);
     const disruption = readPoolDisruption(openObject(wire, object));
     findings.push(
-      ...lintPool({ object, pool, disruption, wellKnownLabels, now, pathOf: pathsIn(wire) }),
+      ...lintPool({ object, pool, types, disruption, wellKnownLabels, now, pathOf: pathsIn(wire) }),
       ...lintNodeClass(object, pool, ours),
     );
-    pools.push({ object, pool });
+    pools.push({ object, pool, types });
   }
   return {
     findings: [...findings, ...lintOverlaps(pools)].toSorted(
@@ -57,6 +62,25 @@ export function lintManifests(wires: readonly unknown[], { instanceTypes, now }:
     ),
     objects: ours.length,
     others: objects.length - ours.length,
+  };
+}
+
+/** What can be bought with a node class, made once for each. */
+function typesByClass(
+  objects: readonly JsonObject[],
+  { instanceTypes, isOfEc2 }: LintSettings,
+): (ref: NodeClassRef) => PoolTypes {
+  const named = `${instanceTypes.length} types`;
+  const simulated: PoolTypes = { instanceTypes, unjudged: new Set(), named };
+  const made = new Map<JsonObject | undefined, PoolTypes>();
+  return ({ group, name }) => {
+    if (group !== ec2NodeClasses.group) return simulated;
+    const nodeClass = objects.find(({ kind, metadata }) => {
+      return kind === ec2NodeClasses.kind && isJsonObject(metadata) && metadata.name === name;
+    });
+    const types = made.get(nodeClass) ?? (isOfEc2 ? ec2TypesOf(nodeClass) : givenEc2Types(instanceTypes));
+    made.set(nodeClass, types);
+    return types;
   };
 }
 

@@ -9,6 +9,7 @@ import { validateCustomResource } from "../../core/api/validate-custom-resource.
 import { validateNodePool } from "../../core/api/validate-node-pool.ts";
 import { celRules } from "../../embedded/cel/cel-rules.ts";
 import { matchesPattern } from "../../embedded/cel/re2.ts";
+import { advise } from "./advise.ts";
 import { type Finding, nearestWord } from "./finding.ts";
 
 const schemas: ReadonlyMap<string, SchemaNode> = new Map(
@@ -57,6 +58,7 @@ export function lintObject(wire: JsonObject): readonly Finding[] {
     ...[...refusals, ...read].map((problem) => asFinding("error", problem, String(kind))),
     ...warnings.map((problem) => asFinding("warning", problem, String(kind))),
     ...placeholders(object, wire),
+    ...(kind === "Provisioner" ? missingLimits(object, wire) : []),
     ...(kind === "EC2NodeClass" ? floatingImages(object, wire) : []),
   ];
 }
@@ -85,9 +87,9 @@ function overlaps(one: string, other: string): boolean {
 
 function asFinding(severity: Finding["severity"], { object, field, message }: Problem, kind: string): Finding {
   const path = field.replace(/\[[^\]]*\]/g, "");
-  const [whole = "", advice] = /: (set limits such as .*)$/.exec(message) ?? [];
-  const fix = advice ?? (path === "" ? "correct the object" : `see: kubectl explain ${kind.toLowerCase()}.${path}`);
-  return { severity, object, path: field, message: message.slice(0, message.length - whole.length), fix };
+  const advice = advise(message);
+  const fix = advice.fix ?? (path === "" ? "correct the object" : `see: kubectl explain ${kind.toLowerCase()}.${path}`);
+  return { severity, object, path: field, message: advice.message, fix };
 }
 
 /** An API server drops them without a word unless it is asked to be strict. */
@@ -127,6 +129,15 @@ function placeholders(object: string, wire: JsonObject): readonly Finding[] {
   };
   look(wire.spec, "spec");
   return found;
+}
+
+function missingLimits(object: string, { spec }: JsonObject): readonly Finding[] {
+  const limits = isJsonObject(spec) ? spec.limits : undefined;
+  const resources = isJsonObject(limits) ? limits.resources : undefined;
+  if (isJsonObject(resources) && Object.keys(resources).length > 0) return [];
+  const message = "is not set, so nothing bounds what is spent";
+  const fix = "set limits such as cpu or memory";
+  return [{ severity: "warning", object, path: "spec.limits.resources", message, fix }];
 }
 
 /** Nodes drift, and are replaced, whenever such an image is published. */
