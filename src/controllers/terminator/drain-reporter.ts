@@ -1,7 +1,7 @@
 import { nodeReference, podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import type { VolumeAttachment } from "../../core/model/disruption-budget.ts";
-import { doNotDisruptAnnotation, holdOf } from "../../core/model/do-not-disrupt.ts";
+import { holdAnnotationOf, holdOf } from "../../core/model/do-not-disrupt.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Wait } from "../../core/termination/plan-drain.ts";
@@ -64,7 +64,7 @@ export class DrainReporter {
         object,
         type: "Warning",
         reason: "InvalidDoNotDisruptAnnotation",
-        message: `The annotation ${doNotDisruptAnnotation} is neither "true" nor a duration and protects nothing: ${JSON.stringify(hold.value)}`,
+        message: `The annotation ${holdAnnotationOf(pod)} is neither "true" nor a duration and protects nothing: ${JSON.stringify(hold.value)}`,
         sameAs: [pod.uid, hold.value],
       });
     }
@@ -75,7 +75,7 @@ export class DrainReporter {
       object,
       type: "Normal",
       reason: isOver ? "DoNotDisruptGracePeriodElapsed" : "DoNotDisruptUntil",
-      message: `The annotation ${doNotDisruptAnnotation} ${isOver ? "has protected" : "protects"} the pod until ${time}`,
+      message: `The annotation ${holdAnnotationOf(pod)} ${isOver ? "has protected" : "protects"} the pod until ${time}`,
       sameAs: [pod.uid, time],
     });
   }
@@ -84,7 +84,7 @@ export class DrainReporter {
 function describeWait(wait: Wait): string | undefined {
   switch (wait.kind) {
     case "held":
-      return `annotated ${doNotDisruptAnnotation}`;
+      return `annotated ${holdAnnotationOf(wait.pod)}`;
     case "budget":
       return wait.verdict.kind === "several"
         ? `has several budgets: ${listed(wait.verdict.budgets.map(({ name }) => name))}`

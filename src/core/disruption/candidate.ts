@@ -29,12 +29,12 @@ export type Blocker =
   | { readonly kind: "nominated" }
   /** It takes the place of claims that are not gone yet. */
   | { readonly kind: "replaces"; readonly claimNames: readonly string[] }
-  | { readonly kind: "node-held" }
+  | { readonly kind: "node-held"; readonly annotation: string }
   | { readonly kind: "no-pool" }
   | { readonly kind: "pool-unknown"; readonly poolName: string }
   | { readonly kind: "pool-paused"; readonly poolName: string }
   | { readonly kind: "no-instance-types"; readonly poolName: string }
-  | { readonly kind: "pod-held"; readonly pod: string }
+  | { readonly kind: "pod-held"; readonly pod: string; readonly annotation: string }
   /** The budget lets the pod go nowhere now, or never. */
   | { readonly kind: "pod-budget"; readonly pod: string; readonly budget: string; readonly isForever: boolean }
   | { readonly kind: "pod-budgets"; readonly pod: string; readonly budgets: readonly string[] };

@@ -1,4 +1,3 @@
-import { doNotDisruptAnnotation } from "../model/do-not-disrupt.ts";
 import { nodePoolLabel } from "../model/labels.ts";
 import { pausedAnnotation } from "../model/pool-disruption.ts";
 import type { Blocker } from "./candidate.ts";
@@ -19,7 +18,7 @@ export function describeBlocker(blocker: Blocker): string {
     case "replaces":
       return `Node replaces others that are not gone yet (NodeClaims=${blocker.claimNames.join(", ")})`;
     case "node-held":
-      return `Disruption is blocked through the "${doNotDisruptAnnotation}" annotation`;
+      return `Disruption is blocked through the "${blocker.annotation}" annotation`;
     case "no-pool":
       return `Node doesn't have required label (label=${nodePoolLabel})`;
     case "pool-unknown":
@@ -29,7 +28,7 @@ export function describeBlocker(blocker: Blocker): string {
     case "no-instance-types":
       return `NodePool has no instance types (NodePool=${blocker.poolName})`;
     case "pod-held":
-      return `Pod has "${doNotDisruptAnnotation}" annotation (Pod=${blocker.pod})`;
+      return `Pod has "${blocker.annotation}" annotation (Pod=${blocker.pod})`;
     case "pod-budget": {
       const never = blocker.isForever ? ", and never allows any" : "";
       return `Pdb prevents pod evictions${never} (Pod=${blocker.pod}, PodDisruptionBudget=${blocker.budget})`;

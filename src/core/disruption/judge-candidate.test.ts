@@ -135,7 +135,7 @@ describe("judgeCandidate", () => {
     for (const annotation of ["karpenter.sh/do-not-disrupt", "karpenter.sh/do-not-consolidate"]) {
       assert.equal(
         blocked({ node: { annotations: new Map([[annotation, "true"]]) } }),
-        'Disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation',
+        `Disruption is blocked through the "${annotation}" annotation`,
       );
     }
   });

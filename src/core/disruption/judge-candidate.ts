@@ -1,7 +1,7 @@
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { isConditionTrue } from "../model/condition.ts";
 import { type DisruptionBudget, isEvictable, judgeEviction, mustStay } from "../model/disruption-budget.ts";
-import { isHeld, isNodeHeld } from "../model/do-not-disrupt.ts";
+import { holdAnnotationOf, holdOfNode, isHeld } from "../model/do-not-disrupt.ts";
 import { canSurge } from "../model/drain-strategy.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { capacityTypeLabel, initializedLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts";
@@ -63,7 +63,8 @@ function blockerOfNode(claim: NodeClaim, node: NodeObject, cluster: ClusterState
   if (isNominated(claim, node, cluster)) return { kind: "nominated" };
   const claimNames = replacedBy(claim).filter((name) => cluster.claims.get(name) !== undefined);
   if (claimNames.length > 0) return { kind: "replaces", claimNames };
-  return isNodeHeld(node) ? { kind: "node-held" } : undefined;
+  const annotation = holdOfNode(node);
+  return annotation === undefined ? undefined : { kind: "node-held", annotation };
 }
 
 /** Whether pods are meant for the node that are not there yet. */
@@ -107,7 +108,7 @@ function blockerAmong(
   { budgets, now }: Pick<DisruptionView, "budgets" | "now">,
 ): Blocker | undefined {
   const held = pods.find((pod) => isActive(pod) && isHeld(pod, now));
-  if (held !== undefined) return { kind: "pod-held", pod: keyOf(held) };
+  if (held !== undefined) return { kind: "pod-held", pod: keyOf(held), annotation: holdAnnotationOf(held) };
   for (const pod of pods) {
     if (!isEvictable(pod, now) || canSurge(pod)) continue;
     const verdict = judgeEviction(pod, budgets);

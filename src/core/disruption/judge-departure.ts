@@ -1,4 +1,4 @@
-import { isNodeHeld } from "../model/do-not-disrupt.ts";
+import { holdOfNode } from "../model/do-not-disrupt.ts";
 import { nodePoolLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
@@ -43,7 +43,8 @@ function modeFor(reason: DisruptionReason) {
 }
 
 function blockerOf({ labels }: NodeClaim, node: NodeObject, { cluster }: DepartureView): Blocker | undefined {
-  if (isNodeHeld(node)) return { kind: "node-held" };
+  const annotation = holdOfNode(node);
+  if (annotation !== undefined) return { kind: "node-held", annotation };
   const poolName = labels.get(nodePoolLabel) ?? "";
   return cluster.pools.get(poolName)?.disruption.isPaused === true ? { kind: "pool-paused", poolName } : undefined;
 }

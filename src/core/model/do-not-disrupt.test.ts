@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { holdOf, isNodeHeld } from "./do-not-disrupt.ts";
+import { holdAnnotationOf, holdOf, holdOfNode } from "./do-not-disrupt.ts";
 
 const pod = (annotations: Readonly<Record<string, string>>, startedAt?: number) =>
   holdOf({ annotations: new Map(Object.entries(annotations)), startedAt });
@@ -29,12 +29,17 @@ describe("the hold of a pod", () => {
   it("is what the name of today says where both are there", () => {
     const both = { "karpenter.sh/do-not-evict": "true", "karpenter.sh/do-not-disrupt": "false" };
     assert.deepEqual(pod(both), { kind: "none" });
+    const nameOf = (annotations: object) => holdAnnotationOf({ annotations: new Map(Object.entries(annotations)) });
+    assert.deepEqual(
+      [nameOf(both), nameOf({ "karpenter.sh/do-not-evict": "true" })],
+      ["karpenter.sh/do-not-disrupt", "karpenter.sh/do-not-evict"],
+    );
   });
 });
 
 describe("the hold of a node", () => {
   it("goes by the name of today and that of before v0.32, and not by that of pods", () => {
-    const held = (annotation: string, value = "true") => isNodeHeld({ annotations: new Map([[annotation, value]]) });
+    const held = (annotation: string, value = "true") => holdOfNode({ annotations: new Map([[annotation, value]]) });
     assert.deepEqual(
       [
         held("karpenter.sh/do-not-disrupt"),
@@ -42,7 +47,7 @@ describe("the hold of a node", () => {
         held("karpenter.sh/do-not-consolidate", "1h"),
         held("karpenter.sh/do-not-evict"),
       ],
-      [true, true, false, false],
+      ["karpenter.sh/do-not-disrupt", "karpenter.sh/do-not-consolidate", undefined, undefined],
     );
   });
 });

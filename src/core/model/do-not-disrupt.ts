@@ -2,13 +2,13 @@ import { parseGoDuration } from "./go-duration.ts";
 import type { Labels } from "./labels.ts";
 import type { Pod } from "./pod.ts";
 
-export const doNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
+const doNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
 /** What pods said until v0.32. */
 const doNotEvictAnnotation = "karpenter.sh/do-not-evict";
 /** What nodes said until v0.32. */
 const doNotConsolidateAnnotation = "karpenter.sh/do-not-consolidate";
 
-/** The annotations of pods that hold them. */
+/** The annotations of pods that hold them, that which counts first. */
 export const holdAnnotations: readonly string[] = [doNotDisruptAnnotation, doNotEvictAnnotation];
 
 /** Until when a pod may not be moved: for ever, until a time, or not at all. */
@@ -42,9 +42,15 @@ export function isAlwaysHeld(pod: Pod): boolean {
   return holdOf(pod).kind === "forever";
 }
 
-/** Whether the node may not be taken away, but for reasons that ask nobody. */
-export function isNodeHeld({ annotations }: { readonly annotations: Labels }): boolean {
-  return wordsOf(annotations, doNotConsolidateAnnotation) === "true";
+/** The annotation by which the node may not be taken away, but for reasons that ask nobody. */
+export function holdOfNode({ annotations }: { readonly annotations: Labels }): string | undefined {
+  if (wordsOf(annotations, doNotConsolidateAnnotation) !== "true") return undefined;
+  return annotations.has(doNotDisruptAnnotation) ? doNotDisruptAnnotation : doNotConsolidateAnnotation;
+}
+
+/** The annotation that says what the hold of the pod is. */
+export function holdAnnotationOf({ annotations }: Pick<Pod, "annotations">): string {
+  return holdAnnotations.find((annotation) => annotations.has(annotation)) ?? doNotDisruptAnnotation;
 }
 
 /** The name of today has the last word. The old ones held with "true" and nothing else. */

@@ -154,7 +154,7 @@ async function checkHeldPod(scene: AwsScene, name: string): Promise<void> {
   const [claim] = await scene.claims(name);
   const [node] = await scene.nodes(name);
   await scene.kubectl(`delete nodeclaim ${claim?.metadata.name} --wait=false`);
-  await scene.untilEvent(["Node", node?.metadata?.name ?? ""], "FailedDraining", /web-0-.*do-not-disrupt/);
+  await scene.untilEvent(["Node", node?.metadata?.name ?? ""], "FailedDraining", /web-0-.*do-not-evict/);
   await scene.untilRunning("web-0", 1, 5);
   scene.same((await scene.liveMachines(name)).length, 1, "machines while the pod is there");
 }
