@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSettings } from "../../../src/operator/settings/read-settings.ts";
 import { chartFolder, permissionsOf, type Rule, readRules } from "../../chart/chart-files.ts";
@@ -48,9 +48,22 @@ function checkRules(objects: readonly Rendered[], provider: "aws" | "kwok", find
   findings.same(rulesOf(objects, "Role", "karpenter"), readRules("lease"), "the rules for the Lease");
 }
 
+/** Whoever administers a cluster can read and write all that users write. */
+function checkAdmin(objects: readonly Rendered[], findings: Findings): void {
+  const allowed = permissionsOf(rulesOf(objects, "ClusterRole", "karpenter-admin"));
+  for (const file of readdirSync(join(chartFolder, "crds")).filter((name) =>
+    /karpenter\.(?:sh|k8s\.aws)_/.test(name),
+  )) {
+    const [group = "", kind = ""] = file.replace(".yaml", "").split("_");
+    for (const verb of ["list", "create", "delete"])
+      findings.check(allowed.includes(`${verb} ${group} ${kind}`), `admins may not ${verb} ${kind} of ${group}`);
+  }
+}
+
 function checkDefaults(objects: readonly Rendered[], findings: Findings): void {
   checkEnvironment(objects, findings);
   checkRules(objects, "aws", findings);
+  checkAdmin(objects, findings);
   findings.same(rulesOf(objects, "Role", "karpenter-dns"), readRules("dns"), "what it may read in kube-system");
   const deployment = pick(objects, "Deployment");
   const matchLabels = { "app.kubernetes.io/instance": "karpenter", "app.kubernetes.io/name": "karpenter" };
