@@ -4,6 +4,7 @@ import { plainStyle } from "../../../test/support/plain-style.ts";
 import { widthOf } from "../terminal/text-width.ts";
 import { drawNodes, lastTop, type NodesView, printNodes } from "./draw-nodes.ts";
 import { addUpNodes, type FleetNode } from "./fleet.ts";
+import { pipeWidth } from "./node-columns.ts";
 import { nodesJson } from "./nodes-json.ts";
 import { firstView, press, type ViewState } from "./view-state.ts";
 
@@ -138,12 +139,34 @@ describe("the screen of nodes", () => {
     assert.deepEqual(names({ filter: "GENERAL spot" }), ["general-1", "general-3"]);
   });
 
+  it("sums up what a filter leaves, and says what all is", () => {
+    const filter = "general spot";
+    assert.deepEqual(frame(80, 24, { filter }).slice(1, 4), [
+      "2 of 5 nodes shown (1 ready)  7 pods  $0.200/h  $146/month",
+      "cpu ████ 100% 6 of 4 cores, 1 used  memory ██░░  50% 4 of 8 Gi, 1 used",
+      "all: 5 nodes (4 ready)  30 pods  3 waiting  $0.550/h  $402/month  + 1 unpriced",
+    ]);
+    const { totals, totalsOfAll } = JSON.parse(nodesJson({ ...view, state: { ...firstView, filter } }));
+    assert.deepEqual([totals.nodes, totals.pricePerHour, totalsOfAll.nodes], [2, 0.2, 5]);
+  });
+
   it("prints everything for a pipe, and the same for programs", () => {
-    const table = printNodes(view, 240, plainStyle);
-    assert.equal(table.split("\n").length, 1 + nodes.length + 1 + 1 + 1);
-    assert.match(table, /^NODE +POOL +TYPE/);
-    const { totals, nodes: told } = JSON.parse(nodesJson(view));
+    const [title = "", ...lines] = printNodes(view, pipeWidth, plainStyle).split("\n");
+    assert.match(title, /^NODE +POOL +TYPE/);
+    const words = (line: string): readonly string[] => line.split(/ +/);
+    // A program finds each thing in the same place of every line.
+    assert.deepEqual(
+      lines.slice(0, nodes.length).map((line) => words(line).length),
+      nodes.map(() => words(title).length),
+    );
+    assert.deepEqual(lines.slice(nodes.length), [
+      "",
+      "5 nodes (4 ready)  30 pods  3 waiting  $0.550/h  $402/month  + 1 unpriced   cpu 94% 15 of 16 cores, 4 used  memory 31% 10 of 32 Gi, 4 used",
+      "",
+    ]);
+    const { totals, totalsOfAll, nodes: told } = JSON.parse(nodesJson(view));
     assert.deepEqual([totals.pricePerHour, totals.nodesOfUnknownPrice, totals.used.cpu], [0.55, 1, "4"]);
+    assert.equal(totalsOfAll.waiting, 3);
     assert.deepEqual([told[0].nodeClaim, told[0].pricePerHour, told[1].nodeClaim], [null, null, "arm-1"]);
   });
 });

@@ -1,11 +1,12 @@
 import type { Style } from "../style.ts";
 import { drawColumns } from "../terminal/columns.ts";
-import { describeCores, describeGib, describePrice, describeTime, drawBar, shareOf } from "../terminal/describe.ts";
-import { type Line, type Piece, paintLine } from "../terminal/line.ts";
+import { describePrice, describeTime } from "../terminal/describe.ts";
+import { type Line, paintLine } from "../terminal/line.ts";
 import type { Size } from "../terminal/show-screen.ts";
-import { oneLine, widthOf, wrap } from "../terminal/text-width.ts";
-import { addUpNodes, type Fleet, type FleetNode, type FleetTotals, hoursPerMonth } from "./fleet.ts";
-import { nodeColumns, wide } from "./node-columns.ts";
+import { oneLine, wrap } from "../terminal/text-width.ts";
+import { drawTotals } from "./draw-totals.ts";
+import { addUpNodes, counted, type Fleet, type FleetNode } from "./fleet.ts";
+import { nodeColumns } from "./node-columns.ts";
 import type { SortKey } from "./sort-keys.ts";
 import { arrange, type ViewState } from "./view-state.ts";
 
@@ -36,18 +37,18 @@ export function lastTop(view: NodesView, size: Size): number {
 }
 
 function layOut(view: NodesView, { columns, rows }: Size) {
-  const { nodes, totals, notes, state } = view;
+  const { nodes, notes, state } = view;
   const [title = [], ...body] = drawTable(arrange(nodes, state), columns, state.sort);
   const mostNotes = Math.max(1, Math.floor(rows / 5));
-  const header = [titleOf(view), ...drawTotals(totals, columns), ...drawNotes(notes, columns).slice(0, mostNotes)];
+  const header = [titleOf(view), ...drawTotals(view, columns), ...drawNotes(notes, columns).slice(0, mostNotes)];
   return { header, title, body, room: Math.max(1, rows - header.length - 3) };
 }
 
-/** For a pipe or a look in passing: everything, and the sums at the end. */
+/** For a pipe, which is endlessly wide, or a look in passing: everything, and the sums at the end. */
 export function printNodes(view: NodesView, width: number, style: Style): string {
   const shown = arrange(view.nodes, view.state);
   const table = shown.length === 0 ? [] : drawTable(shown, width, undefined);
-  const lines = [...table, [], ...drawTotals(view.totals, width), ...drawNotes(view.notes, width)];
+  const lines = [...table, [], ...drawTotals(view, width), ...drawNotes(view.notes, width)];
   return `${lines.map((line) => paintLine(line, width, style).trimEnd()).join("\n")}\n`;
 }
 
@@ -82,47 +83,6 @@ function titleOf({ now, server }: NodesView): Line {
   ];
 }
 
-/** In two lines where one is too narrow. */
-function drawTotals(totals: FleetTotals, width: number): readonly Line[] {
-  const { nodes, ready, pods, waiting, price, unpriced, allocatable, requested, used } = totals;
-  const isKnown = unpriced === 0 || nodes > unpriced;
-  const first: Piece[] = [
-    { text: counted(nodes, "node"), paint: "bold" },
-    { text: ready === nodes ? "" : ` (${ready} ready)`, paint: "yellow" },
-    { text: `  ${counted(pods, "pod")}` },
-    { text: waiting === 0 ? "" : `  ${waiting} waiting`, paint: "yellow" },
-    { text: isKnown ? `  ${describePrice(price)}/h  ${describeMonth(price)}/month` : "  cost unknown", paint: "green" },
-    { text: unpriced === 0 || !isKnown ? "" : `  + ${unpriced} unpriced`, paint: "yellow" },
-  ];
-  const part = (resource: string, unit: string, describe: (amount: number) => string): readonly string[] => {
-    const share = shareOf(resource, requested, allocatable);
-    const measured = used === undefined ? "" : `, ${describe(used.get(resource) ?? 0)} used`;
-    const amounts = `${describe(requested.get(resource) ?? 0)} of ${describe(allocatable.get(resource) ?? 0)} ${unit}`;
-    return [
-      `${drawBar(share, width >= wide ? 10 : 4)} ${amounts}${measured}`,
-      `${Math.round(100 * share)}% ${amounts}${measured}`,
-    ];
-  };
-  const [cpu, memory] = [part("cpu", "cores", describeCores), part("memory", "Gi", describeGib)];
-  const [second = [], withoutBars = []] = [0, 1].map((i): Piece[] => [
-    { text: "cpu ", paint: "dim" },
-    { text: cpu[i] ?? "", paint: "cyan" },
-    { text: "  memory ", paint: "dim" },
-    { text: memory[i] ?? "", paint: "cyan" },
-  ]);
-  const together: Piece[] = [...first, { text: "   " }, ...second];
-  if (sizeOf(together) <= width) return [together];
-  return [first, sizeOf(second) <= width ? second : withoutBars];
-}
-
-function sizeOf(line: Line): number {
-  return line.reduce((sum, { text }) => sum + widthOf(text), 0);
-}
-
-function describeMonth(price: number): string {
-  return `$${Math.round(price * hoursPerMonth).toLocaleString("en-US")}`;
-}
-
 function helpOf({ sort, isReversed, filter, isTyping }: ViewState, shown: number, all: number): Line {
   if (isTyping) {
     return [
@@ -140,8 +100,4 @@ function helpOf({ sort, isReversed, filter, isTyping }: ViewState, shown: number
 
 function drawNotes(notes: readonly string[], width: number): readonly Line[] {
   return notes.flatMap((note) => wrap(oneLine(note), width).map((text) => [{ text, paint: "yellow" as const }]));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

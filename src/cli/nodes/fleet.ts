@@ -104,3 +104,7 @@ export function filterNodes(nodes: readonly FleetNode[], filter: string): readon
 export function nameOf({ name, nodeName }: NodeLook): string {
   return nodeName === "" ? name : nodeName;
 }
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -7,6 +7,9 @@ import { stateColours } from "./state-colours.ts";
 /** From here on there is room for bars. */
 export const wide = 120;
 
+/** Lines in a pipe are not cut: who reads them there can cut them. */
+export const pipeWidth = Number.POSITIVE_INFINITY;
+
 const shortCapacityTypes: ReadonlyMap<string, string> = new Map([
   ["on-demand", "od"],
   ["reserved", "rsv"],
@@ -21,7 +24,12 @@ export function nodeColumns(
   sort: SortKey | undefined,
 ): readonly Column<FleetNode>[] {
   const isMeasured = nodes.some(({ used }) => used !== undefined);
-  const columns = width >= wide ? wideColumns(isMeasured, width) : narrowColumns(nodes, isMeasured);
+  const columns =
+    width === pipeWidth
+      ? plainColumns(isMeasured)
+      : width >= wide
+        ? wideColumns(isMeasured, width)
+        : narrowColumns(nodes, isMeasured);
   return columns
     .filter((column) => sort !== "pool" || column.sort !== "pool")
     .map((column) => (sort !== undefined && column.sort === sort ? { ...column, rank: 1 } : column));
@@ -54,6 +62,45 @@ function wideColumns(isMeasured: boolean, width: number): readonly NodeColumn[] 
     ...(isMeasured ? usedColumns : []),
     { title: "AGE", sort: "age", cell: ageOf, rank: 10, align: "right" },
     stateColumn,
+  ];
+}
+
+/** For programs: every cell is one word, and `-` or `?` where there is nothing to say. */
+function plainColumns(isMeasured: boolean): readonly NodeColumn[] {
+  const text = (title: string, read: (node: FleetNode) => string): NodeColumn => ({
+    title,
+    cell: (node) => read(node).replaceAll(" ", "-") || "-",
+    rank: 0,
+  });
+  const number = (title: string, read: (node: FleetNode) => string): NodeColumn => ({
+    ...text(title, read),
+    align: "right",
+  });
+  const ofResource = (resource: "cpu" | "memory"): readonly NodeColumn[] => {
+    const [unit, name, describe] =
+      resource === "cpu" ? ["CORES", "CPU", describeCores] : (["GIB", "MEM", describeGib] as const);
+    return [
+      number(unit, ({ requested }) => describe(requested.get(resource) ?? 0)),
+      number(`OF-${unit}`, ({ allocatable }) => describe(allocatable.get(resource) ?? 0)),
+      number(`${name}%`, (node) =>
+        node.allocatable.size === 0 ? "" : String(Math.round(100 * requestedShare(resource, node))),
+      ),
+      ...(isMeasured ? [number(`${name}-USED%`, (node) => usedShare(resource, node))] : []),
+    ];
+  };
+  return [
+    text("NODE", nameOf),
+    text("POOL", ({ pool }) => pool),
+    text("TYPE", ({ instanceType }) => instanceType),
+    text("ZONE", ({ zone }) => zone),
+    text("CAPACITY", ({ capacityType }) => capacityType),
+    number("$/H", ({ price }) => price?.toFixed(3) ?? "?"),
+    number("$/MONTH", ({ price }) => (price === undefined ? "?" : (price * hoursPerMonth).toFixed(0))),
+    number("PODS", ({ pods }) => String(pods)),
+    ...ofResource("cpu"),
+    ...ofResource("memory"),
+    number("AGE", ageOf),
+    text("STATE", ({ state }) => state),
   ];
 }
 

@@ -9,6 +9,7 @@ import { listenToKeys } from "../terminal/listen-to-keys.ts";
 import { showScreen } from "../terminal/show-screen.ts";
 import { drawNodes, lastTop, type NodesView, printNodes } from "./draw-nodes.ts";
 import { lookAtFleet } from "./fleet.ts";
+import { pipeWidth } from "./node-columns.ts";
 import { nodesJson } from "./nodes-json.ts";
 import { readUsage, type UsageAnswer } from "./usage.ts";
 import { firstView, press, type ViewState } from "./view-state.ts";
@@ -22,8 +23,6 @@ export interface NodesOptions {
   readonly filter: string;
 }
 
-/** Lines in a pipe are not cut: who reads them there can cut them. */
-const pipeWidth = 240;
 const measureEvery = 15_000;
 
 /** Shows the nodes of a cluster: live on a terminal, once elsewhere. */

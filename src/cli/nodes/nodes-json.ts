@@ -1,31 +1,40 @@
 import { formatAmount } from "../../core/model/quantity.ts";
 import type { Resources } from "../../core/model/resources.ts";
 import type { NodesView } from "./draw-nodes.ts";
-import { type FleetNode, hoursPerMonth } from "./fleet.ts";
+import { addUpNodes, type FleetNode, type FleetTotals, hoursPerMonth } from "./fleet.ts";
 import { arrange } from "./view-state.ts";
 
 /** For programs: amounts as Kubernetes writes them, null for what is not known. */
 export function nodesJson({ now, server, nodes, totals, notes, state }: NodesView): string {
-  const { price, unpriced, allocatable, requested, used, ...counts } = totals;
+  const shown = arrange(nodes, state);
   return JSON.stringify(
     {
       time: new Date(now).toISOString(),
       server,
-      totals: {
-        ...counts,
-        pricePerHour: rounded(price),
-        pricePerMonth: rounded(price * hoursPerMonth),
-        nodesOfUnknownPrice: unpriced,
-        allocatable: amounts(allocatable),
-        requested: amounts(requested),
-        used: used === undefined ? null : amounts(used),
-      },
-      nodes: arrange(nodes, state).map((node) => nodeJson(node, now)),
+      // Of the nodes that follow, and of those that the filter leaves out too.
+      totals: totalsJson(addUpNodes(shown)),
+      totalsOfAll: { ...totalsJson(totals), waiting: totals.waiting },
+      nodes: shown.map((node) => nodeJson(node, now)),
       notes,
     },
     undefined,
     2,
   );
+}
+
+function totalsJson(totals: Omit<FleetTotals, "waiting">): object {
+  const { nodes, ready, pods, price, unpriced, allocatable, requested, used } = totals;
+  return {
+    nodes,
+    ready,
+    pods,
+    pricePerHour: rounded(price),
+    pricePerMonth: rounded(price * hoursPerMonth),
+    nodesOfUnknownPrice: unpriced,
+    allocatable: amounts(allocatable),
+    requested: amounts(requested),
+    used: used === undefined ? null : amounts(used),
+  };
 }
 
 function nodeJson(node: FleetNode, now: number): object {
