@@ -48,7 +48,7 @@ describe("pages about installing", () => {
     );
   });
 
-  it("delete Provisioners before pools, and pools before the controller", () => {
+  it("delete Provisioners, pools, node classes and the controller in that order", () => {
     const removing = scripts.filter(({ text }) => text.includes("helm uninstall karpenter "));
     assert.ok(removing.length >= 3);
     for (const { where, text } of removing) {
@@ -56,6 +56,7 @@ describe("pages about installing", () => {
         "kubectl delete provisioners.karpenter.sh,provisioners.provisioning.karpenter.sh --all --all-namespaces",
         "kubectl delete nodepools --all",
         "kubectl wait --for=delete nodeclaims --all",
+        "kubectl delete ec2nodeclasses --all",
         "helm uninstall karpenter",
       ].map((line) => text.indexOf(line));
       assert.ok(!order.includes(-1), where);
