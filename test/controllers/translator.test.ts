@@ -417,6 +417,9 @@ describe("a Provisioner on a cluster", () => {
     assert.deepEqual([pool?.metadata.ownerReferences ?? [], nodeClass?.metadata.ownerReferences ?? []], [[], []]);
     await stage.change(nodePools, "default", { spec: { weight: 9 } });
     assert.equal((await stage.pool("default"))?.spec.weight, 9);
+    await stage.apply(first("web", {}));
+    await stage.orphan(firstProvisioners, "web");
+    assert.deepEqual([await stage.names(firstProvisioners), await stage.names(nodePools)], [[], ["default", "web"]]);
   });
 
   it("of the first months is in a namespace, may have alternatives, and takes its pools with it", async () => {
