@@ -47,6 +47,8 @@ export class Translator {
   readonly #legacy: LegacyObjects;
   readonly #made: MadeObjects;
   readonly #status: StatusWriter;
+  /** Uids of Provisioners that go and leave behind what was made of them; garbage collection soon takes the mark off. */
+  readonly #orphaning = new Set<string>();
   #unsubscribe: (() => void)[] = [];
 
   constructor(options: TranslatorOptions) {
@@ -85,6 +87,9 @@ export class Translator {
 
   #see(collection: LegacyCollection, key: string): void {
     const { nodeTemplates } = this.#legacy;
+    const object = collection.objects.get(key);
+    if (collection.resource.isNamespaced && object !== undefined && isOrphaning(object))
+      this.#orphaning.add(object.metadata.uid ?? "");
     this.#enqueue(collection, key);
     if (collection === nodeTemplates) {
       for (const [user, name] of this.#references()) if (name === key) this.#enqueue(this.#legacy.provisioners, user);
@@ -208,10 +213,12 @@ export class Translator {
   async #end(collection: LegacyCollection, object: KubeObject): Promise<number | undefined> {
     const finalizers = finalizersOf(object);
     if (!collection.resource.isNamespaced || !finalizers.includes(terminationFinalizer)) return undefined;
-    // As with `kubectl delete --cascade=orphan`.
-    if (!finalizers.includes("orphan")) await this.#made.remove(ownerFrom(collection, object), () => true);
+    const owner = ownerFrom(collection, object);
+    if (!this.#orphaning.has(owner.uid)) await this.#made.remove(owner, () => true);
     const others = finalizers.filter((finalizer) => finalizer !== terminationFinalizer);
-    return (await collection.writeFinalizers(object, others)) === "conflict" ? soon : undefined;
+    if ((await collection.writeFinalizers(object, others)) === "conflict") return soon;
+    this.#orphaning.delete(owner.uid);
+    return undefined;
   }
 }
 
@@ -227,6 +234,11 @@ function keyOf({ name, namespace }: Owner): string {
 
 function finalizersOf({ metadata: { finalizers } }: KubeObject): readonly string[] {
   return Array.isArray(finalizers) ? finalizers.map(String) : [];
+}
+
+/** As with `kubectl delete --cascade=orphan`. */
+function isOrphaning(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined && finalizersOf(object).includes("orphan");
 }
 
 /** Numbers of nodes change all the time, and matter to nobody here. */
