@@ -160,7 +160,7 @@ function settling(pods: number): void {
   const fleet = halved(grownFleet(scenarioOf(pods)));
   const remaining = [...fleet.podsByNode.values()].flat();
   const { boundPerHour } = planProvisioning({ ...fleet, nodes: [], podsByNode: new Map() }, remaining, planSettings);
-  for (const threshold of [0, 0.1, 0.5, 1, 2]) {
+  for (const threshold of [0, 0.25, 0.5, 1, 2]) {
     say("settling", {
       pods: remaining.length,
       threshold,

@@ -79,6 +79,24 @@ describe("moves that are looked at again", () => {
   });
 });
 
+describe("what budgets do not allow all at once", () => {
+  it("begins with what saves most, also where that is a piece of something larger", async () => {
+    const stage = new ModelStage();
+    const nodes = { kind: "count", count: 1 } as const;
+    stage.setPool({ budgets: [{ nodes, window: undefined, reasons: undefined, problem: undefined }] });
+    stage.addStranger("stranger");
+    stage.addNode("cheap", "small");
+    for (const name of ["a", "b"]) stage.addPod(name, "cheap", 1);
+    for (const name of ["dear-1", "dear-2"]) {
+      stage.addNode(name, "big");
+      stage.addPod(`on-${name}`, name, 0.5, true);
+    }
+    const [order, ...others] = await stage.propose();
+    assert.deepEqual(others, []);
+    assert.match(inWords(order === undefined ? [] : [order]).join(), /^dear-[12] → small$/);
+  });
+});
+
 describe("Balanced", () => {
   const policy = { consolidationPolicy: "Balanced" } as const;
   const counted = (decision: string): string =>

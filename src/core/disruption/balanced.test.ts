@@ -59,7 +59,7 @@ describe("leastSaving", () => {
   it("asks more of moves under Balanced than under WhenEmptyOrUnderutilized", () => {
     assert.equal(leastSaving(balanced, totals), 0.125);
     assert.equal(leastSaving({ ...balanced, balancedThreshold: 2 }, totals), 0.5);
-    assert.equal(leastSaving(underutilized, totals), 0.025);
+    assert.equal(leastSaving(underutilized, totals), 0.0625);
   });
 
   it("finds no saving enough for Balanced where there is no measure, and any otherwise", () => {

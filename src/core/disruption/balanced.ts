@@ -23,8 +23,8 @@ export function totalsOf(cluster: ClusterState, poolName: string, instanceTypes:
   return { cost, disturbance };
 }
 
-/** Under WhenEmptyOrUnderutilized: what saves less than a tenth of the average for its disturbance is not worth it. */
-const leastScore = 0.1;
+/** Under WhenEmptyOrUnderutilized: what saves less than a quarter of the average for its disturbance is not worth it. */
+const leastScore = 0.25;
 
 /**
  * Dollars an hour that a move must save for each unit of disturbance in the pool. Without a measure no saving is enough

@@ -12,17 +12,32 @@ export interface Possibilities {
 export function cutToBudgets(fleet: Fleet, whole: Outcome, possible: Possibilities): readonly Part[] {
   const ready = byWorth(whole.parts).filter(({ members }) => members.every((index) => fleet.leavers[index]?.isReady));
   const now = affordable(fleet, ready, possible.budgets).flatMap(({ members }) => members);
-  // What goes together may be more than the budgets allow, or not all of it ready: then some of it.
-  const chosen = now.length > 0 ? now : single(fleet, whole, possible);
-  if (chosen.length === 0) return [];
-  const outcome = fleet.without(chosen, { avoided: whole.members, within: possible.destinations });
-  return affordable(fleet, outcome.parts, possible.budgets);
+  // What goes together may be more than the budgets allow, or not all of it ready: some of it may be worth more.
+  const steps = [now, dearest(fleet, whole, possible)].map((chosen) => stepOf(fleet, chosen, { whole, possible }));
+  return steps.reduce((best, step) => (savingsOf(step) > savingsOf(best) ? step : best));
 }
 
-function single(fleet: Fleet, { parts }: Outcome, { budgets }: Possibilities): readonly number[] {
+function stepOf(
+  fleet: Fleet,
+  chosen: readonly number[],
+  { whole, possible }: { readonly whole: Outcome; readonly possible: Possibilities },
+): readonly Part[] {
+  if (chosen.length === 0) return [];
+  const { parts } = fleet.without(chosen, { avoided: whole.members, within: possible.destinations });
+  return affordable(fleet, parts, possible.budgets);
+}
+
+function savingsOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { savings }) => sum + savings, 0);
+}
+
+/** As many as may go, those first that cost most for their disturbance. */
+function dearest(fleet: Fleet, { members }: Outcome, { budgets }: Possibilities): readonly number[] {
   const left = new Map(budgets);
-  return byWorth(parts)
-    .flatMap(({ members }) => members)
+  const worth = (index: number): number =>
+    (fleet.leavers[index]?.price ?? 0) / (fleet.leavers[index]?.disturbance ?? 1);
+  return members
+    .toSorted((a, b) => worth(b) - worth(a))
     .filter((index) => fleet.leavers[index]?.isReady === true && take(fleet, [index], left));
 }
 

@@ -43,18 +43,21 @@ interface Attempt {
   readonly buyer: ControllerName;
   /** Who makes it smaller. */
   readonly consolidator: ControllerName;
+  /** Of the pool from then on; the one that it was made with when there is none. */
+  readonly policy?: "Balanced";
 }
 
 const attempts: readonly Attempt[] = [
   { title: "peer", buyer: "peer", consolidator: "peer" },
   { title: "takeover", buyer: "peer", consolidator: "ours" },
+  { title: "balanced", buyer: "peer", consolidator: "ours", policy: "Balanced" },
   { title: "ours", buyer: "ours", consolidator: "ours" },
 ];
 
 const environment = { INSTANCE_TYPES_FILE_PATH: catalogueFile };
 
 function tryConsolidation(
-  { title, buyer, consolidator }: Attempt,
+  { title, buyer, consolidator, policy }: Attempt,
   workload: Workload,
   progress: SuiteContext["progress"],
 ): Promise<Consolidation> {
@@ -65,6 +68,7 @@ function tryConsolidation(
     try {
       await provision({ stage, cluster, workload });
       progress(`${title}: all pods run`);
+      if (policy !== undefined) await setPolicy(policy, stage);
       if (consolidator !== buyer) controller = await takeOver(consolidator, stage, progress);
       return await measure({ stage, cluster, counter, controller, workload });
     } finally {
@@ -76,6 +80,12 @@ function tryConsolidation(
       if (controller !== stage.controller) await controller.stop();
     }
   });
+}
+
+async function setPolicy(consolidationPolicy: string, { controlPlane }: KarpenterStage): Promise<void> {
+  const api = new ApiClient(controlPlane);
+  await api.patch("/apis/karpenter.sh/v1/nodepools/default", { spec: { disruption: { consolidationPolicy } } });
+  api.close();
 }
 
 const leasePath = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/karpenter-leader-election";

@@ -19,6 +19,8 @@ export interface Consolidations {
   readonly peer?: Consolidation;
   /** Ours on the fleet that the Go controller bought. */
   readonly takeover?: Consolidation;
+  /** The same under the policy Balanced. */
+  readonly balanced?: Consolidation;
 }
 
 export const most = { timeOfPeer: 0.5, priceOfBound: 1.25, movesPerDollarOfPeer: 1 / 3 };
@@ -27,9 +29,9 @@ const settledSeconds = 40;
 const secondsBetweenLines = 15;
 
 /** Only for those that were tried. */
-export function goalsMissed({ ours, peer, takeover }: Consolidations): string[] {
+export function goalsMissed({ ours, peer, takeover, balanced }: Consolidations): string[] {
   const goals: (readonly [isMet: boolean, text: string])[] = [];
-  for (const [name, one] of Object.entries({ ours, takeover })) {
+  for (const [name, one] of Object.entries({ ours, takeover, balanced })) {
     if (one === undefined) continue;
     const ratio = priceAtEnd(one) / one.boundPerHour;
     goals.push(
