@@ -166,7 +166,7 @@ async function showPod({ karpenter, clock }: Sample): Promise<string> {
   const pod = [...cluster.pods.values()].find(({ name }) => name.startsWith("training"));
   if (pod === undefined) throw new Error("The sample has no pod called training");
   const settings = await readControllerSettings(karpenter.cluster.transport);
-  const catalogue = openCatalogue({ wanted: undefined, cluster, offers: undefined });
+  const catalogue = openCatalogue({ wanted: undefined, cluster, settings: settings.machines, offers: undefined });
   return printed(`explain pod -n ${pod.namespace} ${pod.name}`, [
     { title: `Pod ${pod.namespace}/${pod.name}`, lines: [`${pod.phase || "Pending"} on ${server}`] },
     ...explainPod(pod, { cluster, catalogue, settings, now: clock.now() }),
@@ -184,7 +184,7 @@ async function showNode({ karpenter, clock }: Sample): Promise<string> {
   const settings = await readControllerSettings(karpenter.cluster.transport);
   const question = {
     cluster,
-    catalogue: openCatalogue({ wanted: undefined, cluster, offers: undefined }),
+    catalogue: openCatalogue({ wanted: undefined, cluster, settings: settings.machines, offers: undefined }),
     settings,
     now: clock.now(),
     findPrice: labelledPrice,

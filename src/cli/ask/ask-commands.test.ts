@@ -41,6 +41,11 @@ const pool = (name: string, ref: object, more: object = {}): object => ({
   },
 });
 const kwok = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
+const ec2 = { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" };
+const forEc2 = {
+  nodeSelector: { "karpenter.sh/nodepool": "cloud" },
+  tolerations: [{ key: "cloud", operator: "Exists" }],
+};
 const pod = (name: string, cpu: string, spec: object = {}): object => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -53,6 +58,22 @@ const objects: readonly object[] = [
   { apiVersion: "karpenter.kwok.sh/v1alpha1", kind: "KWOKNodeClass", metadata: { name: "default" } },
   pool("default", kwok),
   pool("tainted", kwok, { taints: [{ key: "team", value: "x", effect: "NoSchedule" }] }),
+  {
+    apiVersion: "karpenter.k8s.aws/v1",
+    kind: "EC2NodeClass",
+    metadata: { name: "default" },
+    spec: {
+      role: "nodes",
+      amiSelectorTerms: [{ alias: "al2023@latest" }],
+      subnetSelectorTerms: [{ tags: { team: "web" } }],
+      securityGroupSelectorTerms: [{ tags: { team: "web" } }],
+    },
+    status: { subnets: [{ id: "subnet-1", zone: "eu-west-1b" }] },
+  },
+  pool("cloud", ec2, {
+    taints: [{ key: "cloud", effect: "NoSchedule" }],
+    requirements: [{ key: "karpenter.k8s.aws/instance-gpu-manufacturer", operator: "In", values: ["nvidia"] }],
+  }),
   {
     apiVersion: "karpenter.sh/v1",
     kind: "NodeClaim",
@@ -70,6 +91,8 @@ const objects: readonly object[] = [
   pod("running", "1", { nodeName: "one" }),
   pod("waiting", "5"),
   pod("giant", "5000"),
+  pod("on-ec2", "5", forEc2),
+  pod("giant-on-ec2", "500", forEc2),
   { ...pod("free", "1"), metadata: { name: "elsewhere", namespace: "kube-system" } },
 ];
 
@@ -127,6 +150,20 @@ describe("questions to a cluster", () => {
     const { stdout } = await run("explain", "pod", "giant");
     assert.match(stdout, /It waits\. No pool can serve it, and no node has room\./);
     assert.match(stdout, /^ {2}default {2}has nothing large enough: the nearest miss is /m);
+  });
+
+  it("tell what a pool on EC2 would launch, or the nearest miss, with nobody to ask", async () => {
+    const [fitting, giant] = await Promise.all([
+      run("explain", "pod", "on-ec2"),
+      run("explain", "pod", "giant-on-ec2"),
+    ]);
+    assert.match(
+      fitting.stdout,
+      /It gets a new node: g\w+\.2xlarge in eu-west-1b, spot, about \$\S+\/h, of pool cloud, /,
+    );
+    assert.match(fitting.stdout, /^ {2}Machines are those of EC2 in the built-in list of \w+ \d+, .* in us-east-1; /m);
+    assert.match(giant.stdout, /It waits\. No pool can serve it, and no node has room\./);
+    assert.match(giant.stdout, /^ {2}cloud +has nothing large enough: the nearest miss is \w+\.\d+xlarge, /m);
   });
 
   it("tell where a pod is, and where one is that is not here", async () => {

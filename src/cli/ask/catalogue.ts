@@ -9,8 +9,7 @@ import { instanceTypeLabel } from "../../core/model/labels.ts";
 import type { NodeClassRef } from "../../core/model/node-pool.ts";
 import { findInstanceType } from "../../core/model/node-price.ts";
 import { CliError } from "../cli-error.ts";
-import type { Offers } from "./controller-prices.ts";
-import { Ec2Machines } from "./ec2-machines.ts";
+import { Ec2Machines, type Ec2MachinesOptions } from "./ec2-machines.ts";
 import { asEc2Types } from "./ec2-types.ts";
 
 /** What can be bought in a cluster, as far as is known here. */
@@ -24,22 +23,20 @@ export interface Catalogue {
   isRough(nodeClass: NodeClassRef): boolean;
 }
 
-export interface CatalogueQuestion {
+export interface CatalogueQuestion extends Ec2MachinesOptions {
   /** As given on the command line: `aws`, `generic` or a file. */
   readonly wanted: string | undefined;
-  readonly cluster: ClusterState;
-  /** What the running controller can buy, if it says so. */
-  readonly offers: Offers | undefined;
 }
 
 /**
  * The catalogue that was asked for; else, for simulated machines, the built-in one that the cluster's nodes are of. For
  * EC2, the list of its machines that is built in, unless another was asked for.
  */
-export function openCatalogue({ wanted, cluster, offers }: CatalogueQuestion): Catalogue {
+export function openCatalogue({ wanted, ...options }: CatalogueQuestion): Catalogue {
+  const { cluster } = options;
   const { instanceTypes, source } = chooseCatalogue(wanted, cluster);
   const isOfEc2 = wanted === undefined || wanted === "aws";
-  const machines = new Ec2Machines(cluster, offers);
+  const machines = new Ec2Machines(options);
   const own = new Map<string, readonly InstanceType[]>();
   const notes = new Set<string>();
   const tell = (types: readonly InstanceType[]): readonly InstanceType[] => {

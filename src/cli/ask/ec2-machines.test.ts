@@ -29,11 +29,12 @@ function clusterWith(status: object): ClusterState {
   return cluster;
 }
 
+const settings = { vmMemoryOverheadPercent: 0.075, reservedEnis: 0, isNodeClassCelEnabled: false };
 const subnets = ["eu-west-1a", "eu-west-1b"].map((zone) => ({ id: `subnet-${zone}`, zone }));
 
 describe("machines of EC2 without asking AWS", () => {
   it("are sold in the zones of the node class, with sizes and labels of EC2 and rough prices", () => {
-    const machines = new Ec2Machines(clusterWith({ subnets }), undefined);
+    const machines = new Ec2Machines({ cluster: clusterWith({ subnets }), settings, offers: undefined });
     const nano = machines.of(ref)?.find(({ name }) => name === "t3.nano");
     assert.deepEqual(nano?.requirements.get("karpenter.k8s.aws/instance-memory")?.values, new Set(["512"]));
     assert.deepEqual(
@@ -59,7 +60,7 @@ describe("machines of EC2 without asking AWS", () => {
       [offerKey({ instanceType: "m5.large", capacityType: "spot", zone: "eu-west-1b" }), 0.04],
       [offerKey({ instanceType: "m5.large", capacityType: "on-demand", zone: "eu-west-1b" }), 0.1],
     ]);
-    const machines = new Ec2Machines(clusterWith({ subnets }), offers);
+    const machines = new Ec2Machines({ cluster: clusterWith({ subnets }), settings, offers });
     const sold = (machines.of(ref) ?? []).flatMap(({ name, offerings }) =>
       offerings.flatMap(({ isAvailable, price }) => (isAvailable ? [[name, price]] : [])),
     );
@@ -71,7 +72,7 @@ describe("machines of EC2 without asking AWS", () => {
   });
 
   it("are tried somewhere, and it is said where, while the node class has no subnets", () => {
-    const machines = new Ec2Machines(clusterWith({}), undefined);
+    const machines = new Ec2Machines({ cluster: clusterWith({}), settings, offers: undefined });
     assert.equal((machines.of(ref)?.length ?? 0) > 1_300, true);
     assert.match(
       machines.notes[0] ?? "",
@@ -80,6 +81,9 @@ describe("machines of EC2 without asking AWS", () => {
   });
 
   it("are not known for a node class that is not there", () => {
-    assert.equal(new Ec2Machines(clusterWith({}), undefined).of({ ...ref, name: "other" }), undefined);
+    assert.equal(
+      new Ec2Machines({ cluster: clusterWith({}), settings, offers: undefined }).of({ ...ref, name: "other" }),
+      undefined,
+    );
   });
 });

@@ -10,27 +10,24 @@ import { zoneLabel } from "../../core/model/labels.ts";
 import type { NodeClassRef } from "../../core/model/node-pool.ts";
 import { type Offers, offerKey } from "./controller-prices.ts";
 
-/** What controllers reckon with unless told otherwise. */
-export const usualResourceSettings: ResourceSettings = {
-  vmMemoryOverheadPercent: 0.075,
-  reservedEnis: 0,
-  isNodeClassCelEnabled: false,
-};
+export interface Ec2MachinesOptions {
+  readonly cluster: ClusterState;
+  readonly settings: ResourceSettings;
+  /** What the running controller says that it can buy, if it does. */
+  readonly offers: Offers | undefined;
+}
 
 /** Enough for spot to be bought first, as it would. How much less it costs, only the market knows. */
 const spotShare = 0.99;
 
 /** What pools on EC2 could buy, as far as can be told without asking AWS: by the list of machines that is built in. */
 export class Ec2Machines {
-  readonly #cluster: ClusterState;
-  readonly #offers: Offers | undefined;
+  readonly #options: Ec2MachinesOptions;
   readonly #lists = new Map<string, readonly InstanceType[] | undefined>();
   readonly #notes = new Set<string>();
 
-  /** With what the controller says that it can buy, if it does. */
-  constructor(cluster: ClusterState, offers: Offers | undefined) {
-    this.#cluster = cluster;
-    this.#offers = offers;
+  constructor(options: Ec2MachinesOptions) {
+    this.#options = options;
   }
 
   /** What the answers rest on, for people. */
@@ -40,7 +37,7 @@ export class Ec2Machines {
 
   /** Whether prices are those of another time, and perhaps of another region or market. */
   get isRough(): boolean {
-    return this.#offers === undefined;
+    return this.#options.offers === undefined;
   }
 
   /** Undefined when there is no such node class that can be read. */
@@ -50,14 +47,14 @@ export class Ec2Machines {
   }
 
   #list(ref: NodeClassRef): readonly InstanceType[] | undefined {
-    const read = readEc2NodeClass(this.#cluster.nodeClassOf(ref)?.wire);
+    const read = readEc2NodeClass(this.#options.cluster.nodeClassOf(ref)?.wire);
     if (read.problems !== undefined) return undefined;
     const nodeClass = read.value.status.subnets.length > 0 ? read.value : this.#placed(read.value);
     const region = nodeClass.status.subnets[0]?.zone.replace(/[a-z]$/, "") ?? "";
     const types = listRecordedTypes(nodeClass, this.#marketIn(region));
     const list = `Machines are those of EC2 in the built-in list of ${recordedOn}`;
     this.#notes.add(
-      this.#offers === undefined
+      this.#options.offers === undefined
         ? `${list}, each as sold in every zone and at its on-demand price of ${pricedOn} in ${fallbackRegionOf(region)}; spot counts as nearly as dear.`
         : `${list}, where and at what price the controller says that they are sold.`,
     );
@@ -65,8 +62,7 @@ export class Ec2Machines {
   }
 
   #marketIn(region: string): RecordedMarket {
-    const offers = this.#offers;
-    const settings = usualResourceSettings;
+    const { offers, settings } = this.#options;
     if (offers === undefined) {
       const table = loadFallbackPrices(region);
       const onDemand = (type: string): number | undefined => table.get(type);
@@ -93,7 +89,7 @@ export class Ec2Machines {
 
   /** In the zones that the cluster is in, as far as can be seen. */
   #placed(nodeClass: Ec2NodeClass): Ec2NodeClass {
-    const { nodes, pools } = this.#cluster;
+    const { nodes, pools } = this.#options.cluster;
     const ofNodes = [...nodes.values()].flatMap(({ labels }) => labels.get(zoneLabel) ?? []);
     const ofPools = [...pools.values()].flatMap(({ pool }) => [...(pool?.requirements.get(zoneLabel)?.values ?? [])]);
     const [zones, whose] =

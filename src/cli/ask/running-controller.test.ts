@@ -67,6 +67,7 @@ describe("settings of the controller in a cluster", () => {
       minValuesPolicy: "BestEffort",
       defaultSpread: [],
       metricsPort: 9090,
+      machines: { vmMemoryOverheadPercent: 0.075, reservedEnis: 0, isNodeClassCelEnabled: false },
       isSpotToSpotEnabled: false,
       source: [
         "those of Deployment kube-system/karpenter: preferences Ignore, minValues BestEffort, SpotToSpotConsolidation off",

@@ -1,3 +1,4 @@
+import type { ResourceSettings } from "../../adapters/aws/instance-types/machine-resources.ts";
 import { featureGates } from "../../operator/settings/feature-gates.ts";
 import { readArguments } from "../../operator/settings/read-arguments.ts";
 import type { Setting } from "../../operator/settings/setting.ts";
@@ -8,6 +9,8 @@ import type { KubeTransport } from "../../ports/kube-transport.ts";
 export interface ControllerSettings
   extends Pick<Settings, "preferencePolicy" | "minValuesPolicy" | "defaultSpread" | "metricsPort"> {
   readonly isSpotToSpotEnabled: boolean;
+  /** How it reckons what machines of EC2 have. */
+  readonly machines: ResourceSettings;
   /** Whose they are, and what was assumed, for people. */
   readonly source: readonly string[];
 }
@@ -64,12 +67,18 @@ function readFrom({ args = [], env = [], envFrom = [] }: WireContainer, whose: s
     throw new Error(`The default of ${setting.variable} cannot be read`);
   };
   const { preferencePolicy, minValuesPolicy, defaultSpread, metricsPort } = settingsTable;
+  const { vmMemoryOverheadPercent, reservedEnis, awsFeatureGates } = settingsTable;
   const found = {
     preferencePolicy: read(preferencePolicy),
     minValuesPolicy: read(minValuesPolicy),
     defaultSpread: read(defaultSpread),
     isSpotToSpotEnabled: read(featureGates).SpotToSpotConsolidation,
     metricsPort: read(metricsPort),
+    machines: {
+      vmMemoryOverheadPercent: read(vmMemoryOverheadPercent),
+      reservedEnis: read(reservedEnis),
+      isNodeClassCelEnabled: read(awsFeatureGates).NodeClassCEL,
+    },
   };
   const source = [
     `${whose}: ${describe(found)}`,

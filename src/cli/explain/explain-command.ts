@@ -65,12 +65,13 @@ export async function runExplainNode(name: string, options: ExplainOptions): Pro
 /** The controller is asked only where there is something of EC2 to buy. */
 async function catalogueFor(
   { state, transport }: OpenCluster,
-  settings: ControllerSettings,
+  { machines: settings, metricsPort }: ControllerSettings,
   { instanceTypes: wanted }: ExplainOptions,
 ): Promise<Catalogue> {
   const isOnEc2 = [...state.pools.values()].some(({ nodeClassRef }) => nodeClassRef.group === ec2NodeClasses.group);
-  const told = isOnEc2 ? await askController(transport, state, settings.metricsPort) : undefined;
-  return openCatalogue({ wanted, cluster: state, offers: told && "offers" in told ? told.offers : undefined });
+  const told = isOnEc2 ? await askController(transport, state, metricsPort) : undefined;
+  const offers = told && "offers" in told ? told.offers : undefined;
+  return openCatalogue({ wanted, cluster: state, settings, offers });
 }
 
 async function explain(

@@ -187,7 +187,9 @@ function describeMachine(
   { catalogue }: PlanContext,
 ): string {
   const about = catalogue.isRough(pool.nodeClassRef) ? "about " : "";
-  return `${instanceType} in ${zone}, ${capacityType}, ${about}${describePrice(price)}/h, of pool ${pool.name}`;
+  // The built-in prices of China are in yuan, and so are those of a controller there.
+  const cost = zone.startsWith("cn-") ? "paid for in yuan" : `${about}${describePrice(price)}/h`;
+  return `${instanceType} in ${zone}, ${capacityType}, ${cost}, of pool ${pool.name}`;
 }
 
 function stateOfPromise(name: string, cluster: ClusterState): string {

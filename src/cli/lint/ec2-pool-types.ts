@@ -7,7 +7,6 @@ import type { JsonObject } from "../../core/api/schema/json.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { archLabel, capacityTypeLabel, osLabel, windowsBuildLabel, zoneLabel } from "../../core/model/labels.ts";
 import { makeRequirement, type Requirement } from "../../core/model/requirements.ts";
-import { usualResourceSettings } from "../ask/ec2-machines.ts";
 import { asEc2Types } from "../ask/ec2-types.ts";
 import type { PoolTypes } from "./lint-pool.ts";
 
@@ -33,7 +32,7 @@ export function ec2TypesOf(nodeClass: JsonObject | undefined): PoolTypes {
     region: "region",
     prices: { onDemand: () => 1, spot: () => 1 },
     isSoldIn: () => true,
-    settings: usualResourceSettings,
+    settings: { vmMemoryOverheadPercent: 0.075, reservedEnis: 0, isNodeClassCelEnabled: true },
   });
   return {
     instanceTypes: types.map((type) => reservable(known === undefined ? forEverySystem(type) : type)),

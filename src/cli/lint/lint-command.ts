@@ -2,6 +2,7 @@ import { loadCatalogue } from "../ask/catalogue.ts";
 import { CliError } from "../cli-error.ts";
 import { readManifests } from "../read-manifests.ts";
 import { type Style, styleFor } from "../style.ts";
+import { wrap } from "../terminal/text-width.ts";
 import type { Finding } from "./finding.ts";
 import { type LintResult, lintManifests } from "./lint-manifests.ts";
 
@@ -26,9 +27,11 @@ export function runLint(options: LintOptions): number {
     throw new CliError(`Nothing of Karpenter's is in ${options.file.join(", ")}: give NodePools and node classes`);
   }
   const findings = [...unread, ...result.findings];
+  const { stdout } = process;
+  const width = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
   const text =
-    options.output === "json" ? toJson(findings) : describe({ ...result, findings }, styleFor(process.stdout));
-  process.stdout.write(text);
+    options.output === "json" ? toJson(findings) : describe({ ...result, findings }, styleFor(stdout), width);
+  stdout.write(text);
   return findings.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
@@ -37,16 +40,17 @@ function toJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ errors, warnings, findings }, undefined, 2)}\n`;
 }
 
-function describe({ findings, objects, others }: LintResult, style: Style): string {
+function describe({ findings, objects, others }: LintResult, style: Style, width: number): string {
   const { errors, warnings } = count(findings);
   const lines = findings.map(({ severity, object, path, message, fix }) => {
     const word = severity === "error" ? style.red("error") : style.yellow("warning");
-    const place = [style.bold(printable(object)), path].filter((part) => part !== "").join(": ");
-    return `${word} ${place} ${printable(message)}\n  ${style.dim("fix:")} ${printable(fix)}\n`;
+    const place = [style.bold(printable(object)), printable(path)].filter((part) => part !== "").join(": ");
+    const advice = wrap(`${style.dim("fix:")} ${printable(fix)}`, width - 2).map((line) => `  ${line}`);
+    return [...wrap(`${word} ${place} ${printable(message)}`, width), ...advice].join("\n");
   });
   const rest = others === 0 ? "" : `; ${counted(others, "other object")} not looked at`;
   const sum = `${counted(errors, "error")}, ${counted(warnings, "warning")} in ${counted(objects, "object")}${rest}`;
-  return `${lines.join("")}${errors > 0 ? style.red(sum) : style.green(sum)}\n`;
+  return `${[...lines, ""].join("\n")}${errors > 0 ? style.red(sum) : style.green(sum)}\n`;
 }
 
 function count(findings: readonly Finding[]): { errors: number; warnings: number } {

@@ -144,7 +144,7 @@ describe("the screen of nodes", () => {
     assert.deepEqual(frame(80, 24, { filter }).slice(1, 4), [
       "2 of 5 nodes shown (1 ready)  7 pods  $0.200/h  $146/month",
       "cpu ████ 100% 6 of 4 cores, 1 used  memory ██░░  50% 4 of 8 Gi, 1 used",
-      "all: 5 nodes (4 ready)  30 pods  3 waiting  $0.550/h  $402/month  + 1 unpriced",
+      "all 5 (4 ready)  30 pods  3 waiting  $0.550/h  $402/month  + 1 unpriced",
     ]);
     const { totals, totalsOfAll } = JSON.parse(nodesJson({ ...view, state: { ...firstView, filter } }));
     assert.deepEqual([totals.nodes, totals.pricePerHour, totalsOfAll.nodes], [2, 0.2, 5]);

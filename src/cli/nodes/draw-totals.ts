@@ -10,7 +10,7 @@ import { arrange } from "./view-state.ts";
 export function drawTotals({ nodes, totals, state }: NodesView, width: number): readonly Line[] {
   if (state.filter === "") return drawSums(totals, sumUp(totals, counted(totals.nodes, "node")), width);
   const shown = addUpNodes(arrange(nodes, state));
-  const all: Line = [{ text: "all: ", paint: "dim" }, ...sumUp(totals, counted(totals.nodes, "node"))];
+  const all = sumUp(totals, `all ${totals.nodes}`);
   return [...drawSums(shown, sumUp(shown, `${shown.nodes} of ${counted(totals.nodes, "node")} shown`), width), all];
 }
 
