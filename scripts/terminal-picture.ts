@@ -182,9 +182,10 @@ async function showNode({ karpenter, clock }: Sample): Promise<string> {
   );
   if (node === undefined) throw new Error("The sample has no node of pool general");
   const settings = await readControllerSettings(karpenter.cluster.transport);
+  const catalogue = openCatalogue({ wanted: undefined, cluster, settings: settings.machines, offers: undefined });
   const question = {
     cluster,
-    catalogue: openCatalogue({ wanted: undefined, cluster, settings: settings.machines, offers: undefined }),
+    catalogue,
     settings,
     now: clock.now(),
     findPrice: labelledPrice,
@@ -192,6 +193,7 @@ async function showNode({ karpenter, clock }: Sample): Promise<string> {
   };
   return printed(`explain node ${node.name}`, [
     ...(await explainNode({ node, claim: claimOf(cluster, node) }, question)),
+    { title: "WHAT COULD BE BOUGHT", lines: catalogue.notes },
     { title: "SETTINGS OF THE CONTROLLER", lines: settings.source },
   ]);
 }
