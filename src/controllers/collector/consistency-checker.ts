@@ -3,7 +3,7 @@ import { claimReference } from "../../core/api/references.ts";
 import { writeConditions } from "../../core/api/write-conditions.ts";
 import { canBeCompared, findShortfalls } from "../../core/lifecycle/consistency.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
-import { type ConditionChange, changeConditions } from "../../core/model/condition.ts";
+import { type ConditionChange, changeConditions, findCondition } from "../../core/model/condition.ts";
 import { claimReadiness, type NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import { patchStatus } from "../../runtime/patch-status.ts";
@@ -13,6 +13,8 @@ import type { CollectorOptions } from "./collector-options.ts";
 const name = "nodeclaim.consistency";
 const interval = 600_000;
 const soon = 10;
+/** When a node has just come up, its pods come, and the API has more urgent things to write. */
+const settling = 10_000;
 
 /** Compares each node with what its claim promised, now and then. */
 export class ConsistencyChecker {
@@ -56,6 +58,8 @@ export class ConsistencyChecker {
     if (claim === undefined || !isManaged(claim, cloud.nodeClassKinds) || !canBeCompared(claim)) return undefined;
     const last = this.#scannedAt.get(claimName);
     if (last !== undefined && clock.now() < last + interval) return last + interval - clock.now();
+    const settledAt = (findCondition(claim, "Initialized")?.lastTransitionTime ?? 0) + settling;
+    if (clock.now() < settledAt) return settledAt - clock.now();
     const [node, ...others] = cluster.nodesOf(claim);
     // Several nodes are told of where the claim is registered.
     if (node === undefined || others.length > 0) return undefined;
