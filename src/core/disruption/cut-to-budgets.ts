@@ -9,12 +9,21 @@ export interface Possibilities {
 }
 
 /** What of a plan can be done now, by saving for each unit of disturbance; the rest of it is on its way out. */
-export function cutToBudgets(fleet: Fleet, whole: Outcome, possible: Possibilities): readonly Part[] {
+export function* cutToBudgets(
+  fleet: Fleet,
+  whole: Outcome,
+  possible: Possibilities,
+): Generator<undefined, readonly Part[]> {
   const ready = byWorth(whole.parts).filter(({ members }) => members.every((index) => fleet.leavers[index]?.isReady));
   const now = affordable(fleet, ready, possible.budgets).flatMap(({ members }) => members);
   // What goes together may be more than the budgets allow, or not all of it ready: some of it may be worth more.
-  const steps = [now, dearest(fleet, whole, possible)].map((chosen) => stepOf(fleet, chosen, { whole, possible }));
-  return steps.reduce((best, step) => (savingsOf(step) > savingsOf(best) ? step : best));
+  const pieces = dearest(fleet, whole, possible);
+  const step = stepOf(fleet, now, { whole, possible });
+  if (pieces.length === now.length && pieces.every((index) => now.includes(index))) return step;
+  // Others have their turn between two plans.
+  yield;
+  const other = stepOf(fleet, pieces, { whole, possible });
+  return savingsOf(other) > savingsOf(step) ? other : step;
 }
 
 function stepOf(

@@ -73,7 +73,7 @@ class Search {
 
   *conclude(): Generator<undefined, ConsolidationPlan> {
     const whole = yield* this.#settle(this.#best);
-    const parts = cutToBudgets(this.#fleet, whole, this.#settings.possible);
+    const parts = yield* cutToBudgets(this.#fleet, whole, this.#settings.possible);
     const going = new Set(parts.flatMap(({ members }) => members));
     const planned = new Set(whole.members);
     const stays = new Map<number, string>();
