@@ -200,6 +200,25 @@ describe("the placement policy Bind", () => {
       assert.equal(stage.count('plan_pods_total{outcome="as_planned"}'), 4);
     }));
 
+  it("binds nobody to a node that would evict him, because somebody else wrote its taints at the same time", () =>
+    onStage({ placementPolicy: "Bind" }, async (stage) => {
+      await stage.lead();
+      let refusals = 0;
+      const conflict = { status: 422, body: { kind: "Status", code: 422, reason: "Invalid", message: "test failed" } };
+      stage.whole.tamper = (request) => {
+        const isAdmission = JSON.stringify(request.body ?? "").includes('"/spec/taints/0/effect"');
+        return isAdmission && refusals++ < 2 ? (conflict as never) : request;
+      };
+      stage.add("1200m", "a", "b", "c", "d");
+      await stage.pass(10_000);
+      assert.deepEqual(stage.said("bind").length, 4);
+      const pods = stage.whole.list("v1", "Pod");
+      assert.equal(pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length, 4);
+      const [firstBind = 0] = stage.times("bind");
+      const [firstAdmit = 0] = stage.times("admit");
+      assert.ok(firstAdmit <= firstBind);
+    }));
+
   it("binds pods that kube-scheduler never looks at", () =>
     onStage({ placementPolicy: "Bind" }, async (stage) => {
       await stage.lead();

@@ -10,7 +10,7 @@ import { WorkLoop } from "../../runtime/work-loop.ts";
 import { areAlike } from "./are-alike.ts";
 import { Batch } from "./batch.ts";
 import { openingOrder } from "./opening-order.ts";
-import { PodPlacement } from "./pod-placement.ts";
+import { evictsPods, PodPlacement } from "./pod-placement.ts";
 import { Strays } from "./strays.ts";
 
 /** Nominate: kube-scheduler is asked to keep the place. Bind: we put pods there. Suggest: only an event says it. */
@@ -134,7 +134,7 @@ export class Placer {
     batch.join(claimName);
     const untilOpened = node.createdAt + readyPatience - clock.now();
     if (!isAboutToOpen(node) && untilOpened > 0) return untilOpened;
-    if (policy === "Bind") await this.#bindAll(claimName);
+    if (policy === "Bind") await this.#bindAll([claimName]);
     await batch.ready(claimName);
     this.#batches.delete(claimName);
     return undefined;
@@ -160,16 +160,20 @@ export class Placer {
   }
 
   /** Nobody else gets onto the node meanwhile, so that its pods need not wait for the other nodes. */
-  async #bindAll(claimName: string): Promise<void> {
-    const claim = this.#options.cluster.claims.get(claimName);
-    if (claim === undefined) return;
-    await this.#attempt(() => this.#placement.admit(claim));
-    await this.#tellAll([claimName]);
+  async #bindAll(claimNames: readonly string[]): Promise<void> {
+    const { cluster } = this.#options;
+    const nodes = claimNames
+      .flatMap((name) => cluster.claims.get(name) ?? [])
+      .flatMap((claim) => cluster.nodesOf(claim)[0] ?? []);
+    await inParallel(nodes, (node) => this.#attempt(() => this.#placement.admit(node)));
+    await this.#tellAll(claimNames);
   }
 
   async #makeSure(claimNames: readonly string[]): Promise<void> {
-    await this.#tellAll(claimNames);
-    await new Promise<void>((done) => this.#options.clock.after(settlingPause, done));
+    const { clock, policy } = this.#options;
+    if (policy === "Bind") await this.#bindAll(claimNames);
+    else await this.#tellAll(claimNames);
+    await new Promise<void>((done) => clock.after(settlingPause, done));
   }
 
   #podsOf({ name }: NodeClaim): readonly Pod[] {
@@ -182,6 +186,8 @@ export class Placer {
     const [node] = this.#options.cluster.nodesOf(claim);
     if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
     const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0 && this.#hasVolumes(pod);
+    // Somebody else has written the node's taints at the same time; it is asked again before the node opens.
+    if (isBound && evictsPods(node)) return;
     if (!isBound && (pod.nominatedNodeName === node.name || this.#mustWaitForSibling(pod, claim, node))) return;
     told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
     if (isBound) await this.#placement.bind(pod, node);

@@ -1,7 +1,7 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import type { Taint } from "../../core/model/taints.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
 import { nodes as nodeResource, pods as podResource } from "../../runtime/resources.ts";
 
@@ -58,10 +58,9 @@ export class PodPlacement {
   }
 
   /** Lets pods stay that are bound to the node while it is still closed to all others: NoExecute would evict them. */
-  async admit(claim: NodeClaim): Promise<void> {
-    const [node] = this.#options.cluster.nodesOf(claim);
-    const index = node?.writtenTaints.findIndex(({ key }) => key === "karpenter.sh/unregistered") ?? -1;
-    if (node === undefined || index < 0) return;
+  async admit(node: NodeObject): Promise<void> {
+    const index = node.writtenTaints.findIndex(isEvicting);
+    if (index < 0) return;
     const path = `/spec/taints/${index}`;
     const body = [
       { op: "test", path: `${path}/key`, value: "karpenter.sh/unregistered" },
@@ -70,4 +69,13 @@ export class PodPlacement {
     const answer = await this.#options.kube.patch(nodeResource, { name: node.name }, { kind: "json", body });
     unless([404, 409, 422], answer, `let pods stay on node "${node.name}"`);
   }
+}
+
+/** Whether pods that are bound to the node now would be evicted at once. */
+export function evictsPods({ taints }: NodeObject): boolean {
+  return taints.some(isEvicting);
+}
+
+function isEvicting({ key, effect }: Taint): boolean {
+  return key === "karpenter.sh/unregistered" && effect === "NoExecute";
 }
