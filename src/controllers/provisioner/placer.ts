@@ -132,9 +132,11 @@ export class Placer {
       return undefined;
     }
     batch.join(claimName);
+    if (policy === "Bind") await this.#attempt(() => this.#placement.admit(node));
     const untilOpened = node.createdAt + readyPatience - clock.now();
     if (!isAboutToOpen(node) && untilOpened > 0) return untilOpened;
-    if (policy === "Bind") await this.#bindAll([claimName]);
+    // Nobody else gets onto the node meanwhile, so that its pods need not wait for the other nodes.
+    if (policy === "Bind") await this.#tellAll([claimName]);
     await batch.ready(claimName);
     this.#batches.delete(claimName);
     return undefined;
@@ -159,20 +161,12 @@ export class Placer {
     await inParallel(pods, ({ pod, claim }) => this.#attempt(() => this.#place(pod, claim)));
   }
 
-  /** Nobody else gets onto the node meanwhile, so that its pods need not wait for the other nodes. */
-  async #bindAll(claimNames: readonly string[]): Promise<void> {
-    const { cluster } = this.#options;
-    const nodes = claimNames
-      .flatMap((name) => cluster.claims.get(name) ?? [])
-      .flatMap((claim) => cluster.nodesOf(claim)[0] ?? []);
+  async #makeSure(claimNames: readonly string[]): Promise<void> {
+    const { cluster, clock, policy } = this.#options;
+    const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
+    const nodes = policy === "Bind" ? claims.flatMap((claim) => cluster.nodesOf(claim)[0] ?? []) : [];
     await inParallel(nodes, (node) => this.#attempt(() => this.#placement.admit(node)));
     await this.#tellAll(claimNames);
-  }
-
-  async #makeSure(claimNames: readonly string[]): Promise<void> {
-    const { clock, policy } = this.#options;
-    if (policy === "Bind") await this.#bindAll(claimNames);
-    else await this.#tellAll(claimNames);
     await new Promise<void>((done) => clock.after(settlingPause, done));
   }
 

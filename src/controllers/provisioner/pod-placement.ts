@@ -1,13 +1,13 @@
-import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Taint } from "../../core/model/taints.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
 import { nodes as nodeResource, pods as podResource } from "../../runtime/resources.ts";
 
 export interface PodPlacementOptions {
-  readonly cluster: ClusterState;
   readonly kube: KubeClient;
+  readonly clock: Clock;
   readonly nominator: KubeClient;
 }
 
@@ -57,8 +57,12 @@ export class PodPlacement {
     unless([404, 409], answer, `bind pod ${namespace}/${name} to node "${node.name}"`);
   }
 
-  /** Lets pods stay that are bound to the node while it is still closed to all others: NoExecute would evict them. */
+  /**
+   * Lets pods stay that are bound to the node while it is still closed to all others: NoExecute would evict them. Whoever
+   * evicts hears of nodes and of pods on different ways, so that nobody is bound before it has heard of the node.
+   */
   async admit(node: NodeObject): Promise<void> {
+    const { kube, clock } = this.#options;
     const index = node.writtenTaints.findIndex(isEvicting);
     if (index < 0) return;
     const path = `/spec/taints/${index}`;
@@ -66,10 +70,14 @@ export class PodPlacement {
       { op: "test", path: `${path}/key`, value: "karpenter.sh/unregistered" },
       { op: "replace", path: `${path}/effect`, value: "NoSchedule" },
     ];
-    const answer = await this.#options.kube.patch(nodeResource, { name: node.name }, { kind: "json", body });
-    unless([404, 409, 422], answer, `let pods stay on node "${node.name}"`);
+    const answer = await kube.patch(nodeResource, { name: node.name }, { kind: "json", body });
+    const written = unless([404, 409, 422], answer, `let pods stay on node "${node.name}"`);
+    if (written !== undefined) await new Promise<void>((done) => clock.after(hearingMilliseconds, done));
   }
 }
+
+/** Within so long, controllers of Kubernetes hear of a node, also when the API server is busy. */
+const hearingMilliseconds = 1_500;
 
 /** Whether pods that are bound to the node now would be evicted at once. */
 export function evictsPods({ taints }: NodeObject): boolean {
