@@ -16,6 +16,8 @@ export interface Effort {
 export const pricePerNode = 0.02;
 /** A plan with fewer nodes may cost so much more. */
 const tolerance = 1.005;
+/** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
+const volumePrice = 0.0025;
 
 /**
  * Makes the plan and says it in a form that can cross threads. Many plans cost nearly the same, and every node is one
@@ -30,7 +32,7 @@ export function answerPlan(request: PlanRequest, effort: (part: number) => Effor
   const isBetter =
     sparing.nodes.length < cheap.nodes.length &&
     sparing.refusals.length <= cheap.refusals.length &&
-    sparing.costPerHour <= cheap.costPerHour * tolerance;
+    sparing.costPerHour <= cheap.costPerHour * tolerance + volumePrice * (cheap.nodes.length - sparing.nodes.length);
   return portable(isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap);
 }
 

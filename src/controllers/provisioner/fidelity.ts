@@ -35,7 +35,18 @@ export class Fidelity {
       this.#lastBinding = now;
       const outcome = this.#isAsPlanned(after, planned) ? "as_planned" : "elsewhere";
       this.#telemetry.metrics.add("plan_pods_total", { outcome });
+      if (outcome === "elsewhere") this.#tellOf(after, planned);
     }
+  }
+
+  /** For whoever wonders why nodes fill otherwise than planned. */
+  #tellOf({ namespace, name, nodeName }: Pod, planned: string): void {
+    this.#telemetry.log.debug("a pod is elsewhere than planned", {
+      controller: "provisioner",
+      Pod: { namespace, name },
+      Node: { name: nodeName },
+      NodeClaim: { name: planned },
+    });
   }
 
   #forget(uid: string): void {

@@ -8,12 +8,11 @@ import type { Pod, TopologySpread } from "../../core/model/pod.ts";
 import { isProvisionable, isReschedulable } from "../../core/model/pod-lifecycle.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
-import type { NodeToLaunch, PlanAnswer, Planner } from "../../ports/planner.ts";
+import type { PlanAnswer, Planner } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { BatchingWindow } from "../../runtime/batching-window.ts";
 import type { ClaimMaker } from "./claim-maker.ts";
 import { Fidelity } from "./fidelity.ts";
-import { interleaveSiblings } from "./interleave-siblings.ts";
 import { PlanReporter } from "./plan-reporter.ts";
 import { WaitingPods } from "./waiting-pods.ts";
 
@@ -216,8 +215,7 @@ export class Provisioner {
     const seconds = (clock.now() - started) / 1000;
     this.#reporter.reportPlan(answer, { pendingPods, seconds, isProvisional: this.#mayBeRoomier(snapshot.nodePools) });
     this.#nominatePlaced(answer);
-    const nodes = interleaveSiblings(answer.nodes, pendingPods);
-    await this.#buy(nodes, new Map(pendingPods.map((pod) => [pod.uid, pod])));
+    await this.#buy(answer, new Map(pendingPods.map((pod) => [pod.uid, pod])));
     this.#failures = 0;
   }
 
@@ -277,7 +275,7 @@ export class Provisioner {
     }
   }
 
-  async #buy(nodes: readonly NodeToLaunch[], pending: ReadonlyMap<string, Pod>): Promise<void> {
+  async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {
     const { placement, claims } = this.#options;
     const purchases = nodes.flatMap((node) => {
       // Planning takes its time, and pods come and go meanwhile.
