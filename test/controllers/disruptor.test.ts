@@ -110,6 +110,28 @@ describe("drifted nodes", () => {
       assert.deepEqual({ nodes: stage.nodes.length, marked: stage.marked }, { nodes: 3, marked: [] });
     }));
 
+  it("stay where replacements never come up, and no more of these are bought than one", () =>
+    onDisruptorStage(async (stage) => {
+      const disruption = { budgets: [{ nodes: "1" }], consolidateAfter: "Never" };
+      await stage.begin([poolOf("general", { disruption })], [loners(3)]);
+      const before = stage.nodes.map(({ metadata }) => metadata.name);
+      const startupTaints = [{ key: "example.com/never", effect: "PreferNoSchedule" }];
+      const changed = poolOf("general", { spec: { startupTaints } }).spec as { template: object };
+      stage.whole.change(poolOf("general"), (current) => ({
+        ...current,
+        spec: { ...(current.spec as object), template: changed.template } as never,
+      }));
+      await stage.pass(3 * 3_600_000);
+      assert.equal(stage.nodes.length, 4);
+      const names = stage.nodes.map(({ metadata }) => metadata.name);
+      assert.ok(before.every((name) => names.includes(name)));
+      assert.deepEqual(stage.marked, []);
+      assert.match(
+        stage.decisions.flatMap(({ candidates }) => candidates.map(({ because }) => because)).join(),
+        /its pods would go to .*, which is not initialized/,
+      );
+    }));
+
   it("stay when a pod would have nowhere to go, and say which", () =>
     onDisruptorStage(async (stage) => {
       const disruption = { consolidateAfter: "Never" };

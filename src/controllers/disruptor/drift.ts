@@ -11,7 +11,7 @@ import { decidedMove, type Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Judgement, Look } from "./look.ts";
 import type { LookReporter } from "./look-reporter.ts";
-import { initializedNodes, Simulation } from "./simulation.ts";
+import { initializedNodes, joiningNodes, Simulation } from "./simulation.ts";
 
 /** A node whose pods have nowhere to go is not asked about again for so long, and twice as long each time. */
 const shortestWait = 60_000;
@@ -109,9 +109,18 @@ export class Drift {
     const hopeful = this.#hopeful(affordable, judgement, look.view.now);
     if (hopeful.length === 0 || this.#patience === 0) return undefined;
     const simulation = await Simulation.begin(this.#options, look, going);
-    const destinations = initializedNodes(look);
+    const joining = joiningNodes(look);
+    const destinations = new Set([...initializedNodes(look), ...joining]);
     for (const candidate of hopeful) {
-      const { nodes, refusals } = await simulation.without([candidate], destinations);
+      const { nodes, refusals, placements } = await simulation.without([candidate], destinations);
+      // To buy another beside one that has room would be to buy ever more where none of them comes up.
+      const awaited = placements.find(({ nodeName }) => joining.has(nodeName));
+      if (awaited !== undefined) {
+        judgement.say(candidate.claim, `its pods would go to ${awaited.nodeName}, which is not initialized`);
+        this.#patience--;
+        if (this.#patience === 0) return undefined;
+        continue;
+      }
       const [refusal] = refusals;
       if (refusal === undefined) {
         judgement.say(candidate.claim, "it has drifted", true);

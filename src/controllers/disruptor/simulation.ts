@@ -1,6 +1,7 @@
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import type { Candidate } from "../../core/disruption/candidate.ts";
 import { type Fork, forkWithout } from "../../core/disruption/fork-snapshot.ts";
+import { isConditionTrue } from "../../core/model/condition.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
 import { decidedLabels } from "../../core/model/join-node.ts";
 import {
@@ -27,7 +28,7 @@ import type { Look } from "./look.ts";
 type SimulationOptions = Pick<DisruptorOptions, "cluster" | "cloud" | "planner" | "settings">;
 
 /** What moving the pods of some nodes takes. */
-export type Simulated = Pick<PlanAnswer, "nodes" | "refusals">;
+export type Simulated = Pick<PlanAnswer, "nodes" | "refusals" | "placements">;
 
 /**
  * The cluster as it will be once everything has come to rest that is under way: nodes that are to go are gone, and their
@@ -71,7 +72,7 @@ export class Simulation {
   /** What it takes to let these go. */
   async without(candidates: readonly Candidate[], destinations: ReadonlySet<string>): Promise<Simulated> {
     const { snapshot, pendingPods } = this.#fork(candidates, destinations);
-    if (pendingPods.length === 0) return { nodes: [], refusals: [] };
+    if (pendingPods.length === 0) return { nodes: [], refusals: [], placements: [] };
     return await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
   }
 
@@ -115,6 +116,17 @@ export function initializedNodes({ view: { cluster, isBusy } }: Look): ReadonlyS
     const [claim] = cluster.claimsOf(node);
     const isUp = claim === undefined || (node.labels.get(initializedLabel) === "true" && !isBusy(claim.name));
     if (isUp && node.deletedAt === undefined) names.add(node.name);
+  }
+  return names;
+}
+
+/** Names of nodes that are not up yet, or never will be, and that nobody takes care of who has bought them to move pods. */
+export function joiningNodes({ view: { cluster, isBusy } }: Look): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const claim of cluster.claims.values()) {
+    if (claim.deletedAt !== undefined || isConditionTrue(claim, "Initialized") || isBusy(claim.name)) continue;
+    // Until the node is there, it goes by the name of its claim.
+    names.add(cluster.nodesOf(claim)[0]?.name ?? claim.name);
   }
   return names;
 }
