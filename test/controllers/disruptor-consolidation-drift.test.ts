@@ -31,8 +31,8 @@ function driftedFleet(nodes: number) {
   const pass = async (): Promise<number> => {
     planner.asked = [];
     await stage.drift.chooseStatic(await stage.look());
-    assert.equal(await stage.drift.chooseNext(await stage.look(), []), undefined);
-    assert.equal(await stage.drift.chooseNext(await stage.look(), []), undefined);
+    assert.equal(await stage.drift.chooseNext(await stage.look(), { going: [], isTakenBack: () => false }), undefined);
+    assert.equal(await stage.drift.chooseNext(await stage.look(), { going: [], isTakenBack: () => false }), undefined);
     return planner.asked.length;
   };
   return { stage, planner, add, pass };

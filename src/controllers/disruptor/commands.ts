@@ -48,7 +48,7 @@ export class Commands {
 
   constructor(options: DisruptorOptions) {
     this.#options = options;
-    this.#lastLook = new LastLook(options, (name) => this.#byClaim.get(name)?.failure !== undefined);
+    this.#lastLook = new LastLook(options, (name) => this.isTakenBack(name));
     this.#marking = new Marking(options);
     this.#reporter = new CommandReporter(options);
     const { clock, telemetry } = options;
@@ -83,6 +83,11 @@ export class Commands {
   /** Whether a claim goes by a command that runs, or comes by one. */
   isBusy(claimName: string): boolean {
     return this.#byClaim.has(claimName);
+  }
+
+  /** Whether the command is being taken back by which the claim goes or comes. */
+  isTakenBack(claimName: string): boolean {
+    return this.#byClaim.get(claimName)?.failure !== undefined;
   }
 
   /** Without those of controllers that buy elsewhere. */

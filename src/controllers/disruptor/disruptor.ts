@@ -9,7 +9,7 @@ import type { Order } from "./command.ts";
 import { Commands } from "./commands.ts";
 import { Consolidation } from "./consolidation.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
-import { Drift } from "./drift.ts";
+import { Drift, type UnderWay } from "./drift.ts";
 import { Empties } from "./empties.ts";
 import { LeavingTaints } from "./leaving-taints.ts";
 import { type Look, Lookout } from "./look.ts";
@@ -115,12 +115,16 @@ export class Disruptor {
       orders.filter(({ candidates }) => !candidates.some(({ claim }) => isProposed.has(claim.name)));
     let hasActed = await this.#begin(others(await this.#drift.chooseStatic(await this.#lookout.look())));
     for (let count = 0; count < mostDriftedAtOnce; count++) {
-      const next = await this.#drift.chooseNext(await this.#lookout.look(), this.#commands.going);
+      const next = await this.#drift.chooseNext(await this.#lookout.look(), this.#underWay);
       if (this.#isStopped || next === undefined || others([next]).length === 0) return hasActed;
       if (!(await this.#begin([next]))) return hasActed;
       hasActed = true;
     }
     return hasActed;
+  }
+
+  get #underWay(): UnderWay {
+    return { going: this.#commands.going, isTakenBack: (name) => this.#commands.isTakenBack(name) };
   }
 
   async #proposeMoves(empties: readonly Candidate[]): Promise<readonly Order[]> {

@@ -26,6 +26,13 @@ interface Stuck {
   readonly because: string;
 }
 
+/** What commands do meanwhile. */
+export interface UnderWay {
+  /** Names of claims that go already. */
+  readonly going: readonly string[];
+  readonly isTakenBack: (claimName: string) => boolean;
+}
+
 /** Nodes that are no longer what their pools ask for. */
 export class Drift {
   readonly #options: DisruptorOptions;
@@ -78,14 +85,15 @@ export class Drift {
   }
 
   /** Of all other pools, the next one that can go, with as many new nodes as its pods need. */
-  async chooseNext(look: Look, going: readonly string[]): Promise<Order | undefined> {
+  async chooseNext(look: Look, { going, isTakenBack }: UnderWay): Promise<Order | undefined> {
     const judgement = await look.judge("eventual", isDrifted);
     this.#reporter.reportBlocked(judgement);
     const drifted = orderDrifted(judgement.candidates);
     this.#reporter.reportEligible("Drifted", judgement.candidates.length);
     // They have had their turn; here it is only said why they stay.
     this.#staticOrders(judgement, look);
-    const order = drifted.length === 0 ? undefined : await this.#choose(drifted, judgement, { look, going });
+    const order =
+      drifted.length === 0 ? undefined : await this.#choose(drifted, judgement, { look, going, isTakenBack });
     if (judgement.verdicts.length > 0) {
       const moves = order === undefined ? [] : [decidedMove(order)];
       this.#reporter.note({ reason: "Drifted", kind: "looked", moves, candidates: judgement.verdicts });
@@ -97,7 +105,7 @@ export class Drift {
   async #choose(
     drifted: readonly Candidate[],
     judgement: Judgement,
-    { look, going }: { readonly look: Look; readonly going: readonly string[] },
+    { look, going, isTakenBack }: UnderWay & { readonly look: Look },
   ): Promise<Order | undefined> {
     const allowances = new Allowances(look.view, "Drifted");
     this.#reporter.reportNoBudget(allowances.blockedPools, "Drifted");
@@ -109,7 +117,7 @@ export class Drift {
     const hopeful = this.#hopeful(affordable, judgement, look.view.now);
     if (hopeful.length === 0 || this.#patience === 0) return undefined;
     const simulation = await Simulation.begin(this.#options, look, going);
-    const joining = joiningNodes(look);
+    const joining = joiningNodes(look, isTakenBack);
     const destinations = new Set([...initializedNodes(look), ...joining]);
     for (const candidate of hopeful) {
       const { nodes, refusals, placements } = await simulation.without([candidate], destinations);

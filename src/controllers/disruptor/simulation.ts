@@ -121,10 +121,14 @@ export function initializedNodes({ view: { cluster, isBusy } }: Look): ReadonlyS
 }
 
 /** Names of nodes that are not up yet, or never will be, and that nobody takes care of who has bought them to move pods. */
-export function joiningNodes({ view: { cluster, isBusy } }: Look): ReadonlySet<string> {
+export function joiningNodes(
+  { view: { cluster, isBusy } }: Look,
+  isTakenBack: (claimName: string) => boolean,
+): ReadonlySet<string> {
   const names = new Set<string>();
   for (const claim of cluster.claims.values()) {
-    if (claim.deletedAt !== undefined || isConditionTrue(claim, "Initialized") || isBusy(claim.name)) continue;
+    const isInUse = isBusy(claim.name) && !isTakenBack(claim.name);
+    if (claim.deletedAt !== undefined || isConditionTrue(claim, "Initialized") || isInUse) continue;
     // Until the node is there, it goes by the name of its claim.
     names.add(cluster.nodesOf(claim)[0]?.name ?? claim.name);
   }
