@@ -3,7 +3,8 @@
 #   CLUSTER_NAME=my-cluster AWS_REGION=us-west-2 docs/eks/create.sh
 # IDENTITY=irsa for IAM roles for service accounts in place of EKS Pod Identity;
 # NODE_ACCESS=config-map where the cluster knows no access entries: then the role is for you to add to aws-auth.
-# What is there already stays as it is, so it can be run again.
+# What is there already stays as it is but for whom the controller's role trusts, so it can be run again; a policy that
+# is there is not renewed.
 set -euo pipefail
 
 : "${CLUSTER_NAME:?the name of the EKS cluster}" "${AWS_REGION:?the region of the cluster}"
@@ -61,6 +62,7 @@ fi
 # The role of the controller.
 if [ "$IDENTITY" = irsa ]; then trust=irsa-trust; else trust=pod-identity-trust; fi
 ensure aws iam create-role --role-name "$CONTROLLER_ROLE" --assume-role-policy-document "$(policy "$trust")"
+aws iam update-assume-role-policy --role-name "$CONTROLLER_ROLE" --policy-document "$(policy "$trust")"
 for name in launch profiles discovery; do
   ensure aws iam create-policy --policy-name "KarpenterController-$name-$CLUSTER_NAME" --policy-document "$(policy "$name")"
   arn=arn:$AWS_PARTITION:iam::$AWS_ACCOUNT:policy/KarpenterController-$name-$CLUSTER_NAME

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Takes away what create.sh made, once the controller and its machines are gone.
 #   CLUSTER_NAME=my-cluster AWS_REGION=us-west-2 docs/eks/delete.sh
+# NAMESPACE as it was for create.sh, if it was given.
 # What is not there is passed over, so it can be run again.
 set -uo pipefail
 
 : "${CLUSTER_NAME:?the name of the EKS cluster}" "${AWS_REGION:?the region of the cluster}"
+NAMESPACE=${NAMESPACE:-karpenter}
 NODE_ROLE=KarpenterNodeRole-${CLUSTER_NAME}
 CONTROLLER_ROLE=KarpenterController-${CLUSTER_NAME}
 # Version 1 of the program knows the second name only.
@@ -30,8 +32,8 @@ done
 queue_url=$(aws sqs get-queue-url --queue-name "$CLUSTER_NAME" --query QueueUrl --output text) &&
   aws sqs delete-queue --queue-url "$queue_url"
 
-association=$(aws eks list-pod-identity-associations --cluster-name "$CLUSTER_NAME" --service-account karpenter \
-  --query 'associations[0].associationId' --output text)
+association=$(aws eks list-pod-identity-associations --cluster-name "$CLUSTER_NAME" --namespace "$NAMESPACE" \
+  --service-account karpenter --query 'associations[0].associationId' --output text)
 if [ -n "$association" ] && [ "$association" != None ]; then
   aws eks delete-pod-identity-association --cluster-name "$CLUSTER_NAME" --association-id "$association"
 fi

@@ -1,5 +1,5 @@
 import { type DisruptionBudget, judgeEviction } from "../../core/model/disruption-budget.ts";
-import { isHeld } from "../../core/model/do-not-disrupt.ts";
+import { holdAnnotationOf, isHeld } from "../../core/model/do-not-disrupt.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isDaemonPod, isMirrorPod } from "../../core/model/pod-lifecycle.ts";
 import { formatAmount } from "../../core/model/quantity.ts";
@@ -53,7 +53,7 @@ function describeAmounts(resources: Resources): string {
 
 /** What keeps the pod where it is when somebody wants its node to go; "" when nothing does. */
 export function describeHold(pod: Pod, budgets: readonly DisruptionBudget[], now: number): string {
-  if (isHeld(pod, now)) return "held by karpenter.sh/do-not-disrupt";
+  if (isHeld(pod, now)) return `held by ${holdAnnotationOf(pod)}`;
   if (isDaemonPod(pod) || isMirrorPod(pod)) return "";
   const verdict = judgeEviction(pod, budgets);
   switch (verdict.kind) {

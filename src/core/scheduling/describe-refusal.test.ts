@@ -21,6 +21,16 @@ describe("the words for a refusal", () => {
     [
       {
         kind: "requirement",
+        key: "provisioning.karpenter.sh/name",
+        offered: [],
+        wanted: makeRequirement("Exists", []),
+        required: undefined,
+      },
+      'Pool "general" comes of no Provisioner, and the pod selects nodes by a label that only those of Provisioners have.',
+    ],
+    [
+      {
+        kind: "requirement",
         key: "kubernetes.io/arch",
         wanted: makeRequirement("In", ["arm64"]),
         offered: ["amd64"],

@@ -1,3 +1,4 @@
+import { oldProvisionerNameLabel } from "../model/labels.ts";
 import { formatAmount } from "../model/quantity.ts";
 import { describeRequirement } from "../model/requirement-entries.ts";
 import type { Resources } from "../model/resources.ts";
@@ -41,6 +42,9 @@ function describeReason(reason: PoolRefusalReason): string {
     case "taint":
       return `has the taint ${reason.taint.key}${reason.taint.value === "" ? "" : `=${reason.taint.value}`}:${reason.taint.effect}, which the pod does not tolerate`;
     case "requirement":
+      if (reason.key === oldProvisionerNameLabel) {
+        return "comes of no Provisioner, and the pod selects nodes by a label that only those of Provisioners have";
+      }
       return `${offerWords(reason)}, but the pod wants ${reason.wanted ? describeRequirement(reason.key, reason.wanted) : `another ${reason.key}`}`;
     case "volume-topology":
       return `has no machines where the pod's volumes are (${reason.keys.join(", ")})`;
