@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { ObjectView } from "../../../ports/cluster-view.ts";
 import type { Machine } from "../instances/machine.ts";
 import { Orders } from "./orders.ts";
+
+type ClaimListener = Parameters<ObjectView<NodeClaim>["onChange"]>[0];
 
 /** Claims that are there when the process begins, and an AWS that lists its machine from some time on. */
 function stage(claims: readonly NodeClaim[], visibleAt = Number.POSITIVE_INFINITY) {
@@ -20,12 +23,16 @@ function stage(claims: readonly NodeClaim[], visibleAt = Number.POSITIVE_INFINIT
     },
   };
   const byName = new Map(claims.map((claim) => [claim.name, claim]));
+  let tell: ClaimListener = () => {};
   const view = {
     size: claims.length,
     get: (name: string) => byName.get(name),
     values: () => byName.values(),
     entries: () => byName.entries(),
-    onChange: () => () => {},
+    onChange: (listener: ClaimListener) => {
+      tell = listener;
+      return () => {};
+    },
   };
   const ending = new AbortController();
   const list = async () => {
@@ -33,7 +40,14 @@ function stage(claims: readonly NodeClaim[], visibleAt = Number.POSITIVE_INFINIT
     return now >= visibleAt ? [machine] : [];
   };
   const orders = new Orders({ claims: view, clock, list, ended: ending.signal });
-  return { orders, ending, byName, now: () => now, looks: () => looks };
+  /** Claims that come while the process runs. */
+  const add = (...added: readonly NodeClaim[]): void => {
+    for (const claim of added) {
+      byName.set(claim.name, claim);
+      tell({ key: claim.name, before: undefined, after: claim });
+    }
+  };
+  return { orders, ending, byName, add, now: () => now, looks: () => looks };
 }
 
 const machine = {
@@ -52,9 +66,18 @@ function claimOf(name: string, createdAt = -1_000): NodeClaim {
 describe("orders", () => {
   it("let buy at once for a claim that nobody can have bought for", async () => {
     const claim = claimOf("a", 0);
-    const { orders, now, looks } = stage([claim]);
+    const { orders, add, now, looks } = stage([]);
+    add(claim);
     assert.equal(await orders.seek(claim), undefined);
     assert.deepEqual([now(), looks()], [0, 0]);
+  });
+
+  it("wait where whoever led before may have bought, although we hear of the claim only now", async () => {
+    const claim = claimOf("a", -5_000);
+    const { orders, add, now } = stage([]);
+    add(claim);
+    assert.equal(await orders.seek(claim), undefined);
+    assert.equal(now(), 30_000);
   });
 
   it("find what a former process has bought although AWS lists it 25 seconds later", async () => {
@@ -73,7 +96,8 @@ describe("orders", () => {
 
   it("make a purchase without an answer again, at once, and share what it brings", async () => {
     const claims = [claimOf("a", 0), claimOf("b", 0)] as const;
-    const { orders, now, looks } = stage(claims);
+    const { orders, add, now, looks } = stage([]);
+    add(...claims);
     const claimNames = ["a", "b"];
     orders.doubt(claimNames, { claimNames, send: async () => orders.share(claimNames, [machine]) });
     assert.equal(await orders.seek(claims[0]), machine);

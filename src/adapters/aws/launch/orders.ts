@@ -31,6 +31,8 @@ interface Doubt {
 
 /** Between two looks at what AWS lists. */
 const restBetweenLooks = 3_000;
+/** Kubernetes writes down whole seconds. */
+const timeResolution = 1_000;
 
 /**
  * Which machine was bought for which claim. A claim for which somebody may have bought one already, be it this process
@@ -52,7 +54,6 @@ export class Orders {
     this.#options = options;
     this.#startedAt = options.clock.now();
     this.#machines = new SharedQuestion(options.list);
-    for (const claim of options.claims.values()) this.#meet(claim);
     this.#unsubscribe = options.claims.onChange(({ key, before, after }) => {
       if (after === undefined) this.#forget(key);
       else if (after.providerId !== "") this.#assigned.delete(key);
@@ -131,9 +132,9 @@ export class Orders {
     });
   }
 
-  /** Whoever led before may have bought for what there was then, whether or not it shows yet. */
+  /** Whoever led before may have bought for what there was then, also if we hear of it only now. */
   #meet({ name, providerId, createdAt }: NodeClaim): void {
-    if (providerId === "" && createdAt >= this.#startedAt) this.#certain.add(name);
+    if (providerId === "" && createdAt + timeResolution > this.#startedAt) this.#certain.add(name);
   }
 
   /** It may not have been carried out, and must not buy for claims that have gone since. */
