@@ -132,17 +132,24 @@ export class Disruptor {
     const look = await this.#lookout.look();
     const mostPods = this.#breaker.begin(look);
     const state = this.#stateOf(look, mostPods);
-    if (mostPods === 0 || this.#isCalm(state)) return [];
+    if (mostPods === 0 || this.#isCalm(state)) {
+      await this.#show([], new Set());
+      return [];
+    }
     const at = clock.now();
     const mayMove = (pods: number): boolean => this.#breaker.take(pods);
     const question = { look, going: this.#commands.going, empties, mayMove };
     const { orders, leaving } = await this.#consolidation.propose(question);
     this.#breaker.end();
-    // As long as something goes, the plan that it belongs to holds.
-    if (orders.length > 0) await this.#leaving.set(leaving);
-    else if (this.#commands.going.length === 0) await this.#leaving.set(new Set());
+    await this.#show(orders, leaving);
     this.#calm = orders.length === 0 && empties.length === 0 ? { ...state, at } : undefined;
     return orders;
+  }
+
+  /** As long as something goes, the plan that it belongs to holds. */
+  async #show(orders: readonly Order[], leaving: ReadonlySet<string>): Promise<void> {
+    if (orders.length > 0) await this.#leaving.set(leaving);
+    else if (this.#commands.going.length === 0) await this.#leaving.set(new Set());
   }
 
   #stateOf({ view }: Look, mostPods: number): MarketState {
