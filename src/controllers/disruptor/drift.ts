@@ -120,13 +120,13 @@ export class Drift {
     const joining = joiningNodes(look, isTakenBack);
     const destinations = new Set([...initializedNodes(look), ...joining]);
     for (const candidate of hopeful) {
+      if (this.#patience === 0) return undefined;
       const { nodes, refusals, placements } = await simulation.without([candidate], destinations);
       // To buy another beside one that has room would be to buy ever more where none of them comes up.
       const awaited = placements.find(({ nodeName }) => joining.has(nodeName));
       if (awaited !== undefined) {
         judgement.say(candidate.claim, `its pods would go to ${awaited.nodeName}, which is not initialized`);
         this.#patience--;
-        if (this.#patience === 0) return undefined;
         continue;
       }
       const [refusal] = refusals;
@@ -140,7 +140,6 @@ export class Drift {
       this.#reporter.reportStuck(candidate, because);
       this.#remember(candidate.claim, because, look.view.now);
       this.#patience--;
-      if (this.#patience === 0) return undefined;
     }
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
-import { nodeClassLabel, terminationFinalizer, writeTaint } from "../../core/api/write-node-claim.ts";
+import { nodeClassLabel, terminationFinalizer } from "../../core/api/write-node-claim.ts";
+import { writeAgain } from "../../core/api/write-node-taints.ts";
 import { taintsToSync, unregisteredTaint, unregisteredTaintIndex } from "../../core/lifecycle/registration.ts";
 import { initializedLabel, type Labels, registeredLabel } from "../../core/model/labels.ts";
 import { annotationsForNode } from "../../core/model/move-annotations.ts";
@@ -33,10 +34,7 @@ export function writeSyncPatch(claim: NodeClaim, node: NodeObject): object | und
   return {
     metadata: { ...metadata, resourceVersion: node.resourceVersion },
     spec: {
-      taints: taints.map((taint) => ({
-        ...writeTaint(taint),
-        ...(taint.timeAdded === undefined ? {} : { timeAdded: taint.timeAdded }),
-      })),
+      taints: taints.map(writeAgain),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { NodeObject } from "../model/node-object.ts";
+import type { NodeObject, WrittenTaint } from "../model/node-object.ts";
 import type { Taint } from "../model/taints.ts";
 import { writeTaint } from "./write-node-claim.ts";
 
@@ -12,7 +12,10 @@ export function writeTaintsWithout(
   { writtenTaints }: Pick<NodeObject, "writtenTaints">,
   { key }: Taint,
 ): readonly object[] {
-  return writtenTaints
-    .filter((taint) => taint.key !== key)
-    .map(({ timeAdded, ...taint }) => ({ ...writeTaint(taint), timeAdded }));
+  return writtenTaints.filter((taint) => taint.key !== key).map(writeAgain);
+}
+
+/** With what it says besides itself. */
+export function writeAgain({ timeAdded, ...taint }: WrittenTaint): object {
+  return { ...writeTaint(taint), ...(timeAdded === undefined ? {} : { timeAdded }) };
 }
