@@ -9,6 +9,7 @@ export function admissionFor(store: ObjectStore): Admission {
     priorityClasses: () => store.collection("priorityclasses.scheduling.k8s.io").list(),
     storageClasses: () => store.collection("storageclasses.storage.k8s.io").list(),
     serviceAccount: (namespace, name) => store.collection("serviceaccounts").get(`${namespace}/${name}`),
+    node: (name) => store.collection("nodes").get(name),
   };
   return (draft, { group, plural }, old) => {
     const refusal = admit({ draft, old, group, plural }, lookup);

@@ -2,7 +2,7 @@
 export type Labels = ReadonlyMap<string, string>;
 
 export const zoneLabel = "topology.kubernetes.io/zone";
-const regionLabel = "topology.kubernetes.io/region";
+export const regionLabel = "topology.kubernetes.io/region";
 export const hostnameLabel = "kubernetes.io/hostname";
 export const instanceTypeLabel = "node.kubernetes.io/instance-type";
 export const archLabel = "kubernetes.io/arch";

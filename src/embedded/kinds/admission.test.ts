@@ -6,6 +6,7 @@ import { type AdmissionLookup, admit } from "./admission.ts";
 const nothing: AdmissionLookup = {
   priorityClasses: () => [],
   storageClasses: () => [],
+  node: () => undefined,
   serviceAccount: (_, name) => objectOf({ metadata: { name } }),
 };
 

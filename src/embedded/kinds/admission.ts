@@ -8,6 +8,7 @@ import type {
 } from "kubernetes-types/core/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import type { StorageClass } from "kubernetes-types/storage/v1.js";
+import { regionLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import { copyServiceAccountName } from "./pod-spec-defaults.ts";
 import { isDefaultClass } from "./storage.ts";
@@ -17,6 +18,7 @@ export interface AdmissionLookup {
   priorityClasses(): Iterable<KubeObject>;
   storageClasses(): Iterable<KubeObject>;
   serviceAccount(namespace: string, name: string): KubeObject | undefined;
+  node(name: string): KubeObject | undefined;
 }
 
 export interface AdmissionRequest {
@@ -28,9 +30,9 @@ export interface AdmissionRequest {
 }
 
 /**
- * Makes the changes that a cluster makes by default to what somebody writes: service account, priority and tolerations
- * of pods, taints of new nodes, class and finalizers of volumes. Answers with why it refuses, if it does; that text
- * follows "is forbidden: ". Writes of subresources are not its business.
+ * Makes the changes that a cluster makes by default to what somebody writes: service account, priority, tolerations
+ * and the zone of pods, taints of new nodes, class and finalizers of volumes. Answers with why it refuses, if it does;
+ * that text follows "is forbidden: ". Writes of subresources are not its business.
  */
 export function admit(request: AdmissionRequest, lookup: AdmissionLookup): string | undefined {
   const { draft, old, group, plural } = request;
@@ -57,9 +59,19 @@ export function admit(request: AdmissionRequest, lookup: AdmissionLookup): strin
 function admitNewPod(draft: Draft, lookup: AdmissionLookup): string | undefined {
   const { metadata, spec } = draft as unknown as Pod;
   if (spec === undefined) return undefined;
+  const topology = topologyLabels(lookup.node(spec.nodeName ?? ""));
+  if (topology !== undefined) draft.metadata.labels = { ...draft.metadata.labels, ...topology };
   const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
   const refusal = isMirror ? undefined : setServiceAccount(spec, metadata?.namespace ?? "", lookup);
   return refusal ?? setPriority(spec, lookup) ?? tolerateBriefly(spec) ?? checkOverhead(spec);
+}
+
+/** What a pod gets to know of where its node is. */
+export function topologyLabels(node: KubeObject | undefined): Record<string, string> | undefined {
+  const labels = Object.entries(node?.metadata.labels ?? {}).filter(
+    ([key]) => key === zoneLabel || key === regionLabel,
+  );
+  return labels.length === 0 ? undefined : Object.fromEntries(labels);
 }
 
 function admitChangedPod(draft: Draft, old: KubeObject): undefined {

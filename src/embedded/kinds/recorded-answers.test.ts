@@ -36,6 +36,7 @@ const lookup: AdmissionLookup = {
   priorityClasses: () =>
     [...systemPriorities].map(([name, value]) => ({ metadata: { name }, value }) as unknown as KubeObject),
   storageClasses: () => [],
+  node: () => undefined,
   serviceAccount: (_, name) => (name === "default" ? ({ metadata: { name } } as unknown as KubeObject) : undefined),
 };
 

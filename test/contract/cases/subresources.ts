@@ -1,5 +1,5 @@
 import type { ContractCase, Recorder } from "../contract-case.ts";
-import { inNamespace, resource, stage } from "../resource.ts";
+import { clusterResource, inNamespace, resource, stage } from "../resource.ts";
 import { budget, deployment, node, pod, podTemplate } from "./samples.ts";
 
 function post(api: Recorder, path: string, body: unknown) {
@@ -151,6 +151,18 @@ export const subresourceCases: readonly ContractCase[] = [
     await resource(stage(api), "pods").create(pod("gated", { schedulingGates: [{ name: "a.b/c" }] }));
     await post(api, "gated/binding", bind("gated", { kind: "Node", name: "n1" }));
     await api.request({ path: `${resource(api, "pods").path}/one/binding` });
+  }),
+  inNamespace("binding-topology", "a pod gets the zone and the region of its node as labels", async (api) => {
+    const labels = { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", other: "o1" };
+    const nodes = clusterResource(stage(api), "nodes");
+    await nodes.create(node("topology", { metadata: { name: "topology", labels } }));
+    await resource(stage(api), "pods").create(pod("one"));
+    const metadata = { name: "one", labels: { "topology.kubernetes.io/zone": "z2" } };
+    const target = { kind: "Node", name: "topology" };
+    await post(api, "one/binding", { apiVersion: "v1", kind: "Binding", metadata, target });
+    await resource(api, "pods").get("one");
+    await resource(api, "pods").create(pod("two", { nodeName: "topology" }));
+    await nodes.delete("topology");
   }),
   inNamespace("eviction-allowed", "a pod without a budget is deleted", async (api) => {
     await createRunningPod(api, "one");

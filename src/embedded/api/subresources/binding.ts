@@ -2,6 +2,7 @@ import type { Pod } from "kubernetes-types/core/v1.js";
 import { describeFieldError, type FieldError } from "../../../core/api/field-error.ts";
 import { isJsonObject, type JsonObject } from "../../../core/api/schema/json.ts";
 import { notSupported, required } from "../../../core/api/schema/refusals.ts";
+import { topologyLabels } from "../../kinds/admission.ts";
 import { timestamp } from "../../timestamp.ts";
 import { ApiError, badRequest, conflict } from "../api-error.ts";
 import type { Address, ObjectApi } from "../object-api.ts";
@@ -71,7 +72,8 @@ function bound(pod: Pod, { node, metadata, api }: Place): JsonObject {
     lastTransitionTime: before?.status === "True" ? before.lastTransitionTime : timestamp(api.clock.now()),
   };
   const annotations = joined(pod.metadata?.annotations, metadata.annotations);
-  const labels = joined(pod.metadata?.labels, metadata.labels);
+  const topology = topologyLabels(api.store.collection("nodes").get(node));
+  const labels = joined(joined(pod.metadata?.labels, metadata.labels), topology);
   return {
     ...pod,
     metadata: {
