@@ -24,6 +24,7 @@ export const planSettings: PlanSettings = {
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
   pricePerNode: 0.02,
+  leeway: undefined,
   wellKnownLabels,
   defaultSpread: [],
   maxRounds: 3,

@@ -111,6 +111,7 @@ describe("Controller", () => {
         isAsked = true;
         return plan.promise;
       },
+      prepare: () => {},
       consolidate: () => assert.fail("nobody asked for less"),
       stop: async () => plan.reject(new Error("The planner was stopped")),
     });

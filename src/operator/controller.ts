@@ -1,6 +1,5 @@
 import { Journal } from "../controllers/disruptor/journal.ts";
 import { Observer } from "../controllers/observer/observer.ts";
-import type { PlacementPolicy } from "../controllers/provisioner/placer.ts";
 import type { ProvisionerSettings } from "../controllers/provisioner/provisioner.ts";
 import { ClusterState } from "../core/cluster/cluster-state.ts";
 import type { Decision } from "../core/disruption/decision.ts";
@@ -40,7 +39,6 @@ export interface CloudTerm {
 }
 
 export interface ControllerSettings extends ProvisionerSettings {
-  readonly placementPolicy: PlacementPolicy;
   readonly isStaticCapacityEnabled: boolean;
   readonly isObservable: boolean;
   readonly isSpotToSpotEnabled: boolean;

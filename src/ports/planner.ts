@@ -7,6 +7,8 @@ import type { Snapshot } from "../core/model/snapshot.ts";
 /** Decides where pods go, here or in a thread of its own. */
 export interface Planner {
   plan(request: PlanRequest): Promise<PlanAnswer>;
+  /** Nothing else is asked for, and this may be before long: who has the time can begin. */
+  prepare(request: PlanRequest): void;
   /** Looks for nodes that the fleet is cheaper without. Plans that are asked for meanwhile do not wait for it. */
   consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer>;
   stop(): Promise<void>;
@@ -19,6 +21,8 @@ export interface PlanRequest {
   readonly minValuesPolicy: "Strict" | "BestEffort";
   readonly wellKnownLabels: ReadonlySet<string>;
   readonly defaultSpread: readonly TopologySpread[];
+  /** Pods that are alike and must spread over zones are meant for different nodes, if that costs little. */
+  readonly keepsApart?: boolean;
 }
 
 /** A plan as it crosses threads: pods by their uid, nodes by their name. */

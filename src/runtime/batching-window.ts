@@ -7,7 +7,12 @@ export interface BatchingWindowOptions {
   /** And at the latest so long after it was opened. */
   readonly mostMilliseconds: number;
   readonly onClosed: () => void;
+  /** Nothing has come for a quarter of that time: the window is probably about to close. A few times for each window. */
+  readonly onQuiet?: () => void;
 }
+
+const quietShare = 1 / 4;
+const mostQuiets = 3;
 
 /** Gathers what comes in quick succession, so that it is dealt with together. */
 export class BatchingWindow {
@@ -15,6 +20,7 @@ export class BatchingWindow {
   readonly #members = new Set<string>();
   #idle: Timer | undefined;
   #most: Timer | undefined;
+  #quiets = 0;
 
   constructor(options: BatchingWindowOptions) {
     this.#options = options;
@@ -24,9 +30,12 @@ export class BatchingWindow {
   add(member: string): void {
     if (this.#members.has(member)) return;
     this.#members.add(member);
-    const { clock, idleMilliseconds, mostMilliseconds } = this.#options;
+    const { clock, idleMilliseconds, mostMilliseconds, onQuiet } = this.#options;
     this.#idle?.cancel();
-    this.#idle = clock.after(idleMilliseconds, () => this.#closeNow());
+    this.#idle = clock.after(idleMilliseconds * quietShare, () => {
+      this.#idle = clock.after(idleMilliseconds * (1 - quietShare), () => this.#closeNow());
+      if (++this.#quiets <= mostQuiets) onQuiet?.();
+    });
     this.#most ??= clock.after(mostMilliseconds, () => this.#closeNow());
   }
 
@@ -36,6 +45,7 @@ export class BatchingWindow {
     this.#idle = undefined;
     this.#most = undefined;
     this.#members.clear();
+    this.#quiets = 0;
   }
 
   #closeNow(): void {

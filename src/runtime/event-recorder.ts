@@ -21,7 +21,7 @@ export interface EventRecorderOptions {
 const defaultQuietMilliseconds = 2 * 60_000;
 /** Of reasons that come in floods. */
 const ratesOfReasons: ReadonlyMap<string, Rate> = new Map([["Nominated", { perSecond: 5, burst: 10 }]]);
-const rateOfAll: Rate = { perSecond: 25, burst: 250 };
+const rateOfAll: Rate = { perSecond: 25, burst: 50 };
 const mostQueued = 1_000;
 const mostRemembered = 10_000;
 const mostTries = 5;

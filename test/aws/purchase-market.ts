@@ -1,7 +1,7 @@
 import type * as ec2 from "@aws-sdk/client-ec2";
 import type { Ec2Api } from "../../src/adapters/aws/api/aws-api.ts";
-import { pause } from "../../src/adapters/aws/launch/pause.ts";
 import type { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import { pause } from "../../src/runtime/pause.ts";
 
 export interface MarketOptions {
   readonly clock: VirtualClock;

@@ -3,11 +3,11 @@ import { Instances } from "../../src/adapters/aws/instances/instances.ts";
 import { type FleetAnswer, openFleets } from "../../src/adapters/aws/launch/fleets.ts";
 import type { FleetRequest } from "../../src/adapters/aws/launch/lot.ts";
 import { Orders } from "../../src/adapters/aws/launch/orders.ts";
-import { pause } from "../../src/adapters/aws/launch/pause.ts";
 import type { Collection } from "../../src/core/cluster/collection.ts";
 import { findStrays } from "../../src/core/lifecycle/collection.ts";
 import type { NodeClaim } from "../../src/core/model/node-claim.ts";
 import type { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
+import { pause } from "../../src/runtime/pause.ts";
 import { RecordingTelemetry } from "../support/recording-telemetry.ts";
 import type { PurchaseMarket } from "./purchase-market.ts";
 

@@ -14,14 +14,19 @@ describe("a batch of nodes", () => {
   beforeEach(() => {
     clock = new VirtualClock(0);
     past = [];
-    batch = new Batch(["a", "b", "c"], {
+    batch = batchOf("a", "b", "c");
+  });
+
+  function batchOf(...names: string[]): Batch {
+    return new Batch(names, {
       clock,
       patience: 10_000,
-      onJoined: (names) => say(`joined ${names}`),
-      prepare: async (names) => say(`prepare ${names}`),
-      order: (names) => [...names].sort().reverse(),
+      patienceWithFew: 1_000,
+      onJoined: (joined) => say(`joined ${joined}`),
+      prepare: async (prepared) => say(`prepare ${prepared}`),
+      order: (opened) => [...opened].sort().reverse(),
     });
-  });
+  }
 
   it("has joined when all have, each of them once", async () => {
     for (const name of ["b", "a", "b"]) batch.join(name);
@@ -42,6 +47,16 @@ describe("a batch of nodes", () => {
     assert.deepEqual(past, ["4 s: prepare a,b,c", "4 s: open c", "4 s: open b", "4 s: open a"]);
   });
 
+  it("opens many a few at a time, so that their order is kept", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+    batch = batchOf(...names);
+    for (const name of names) ready(name);
+    await clock.advance(19);
+    assert.equal(past.at(-1), "0 s: open m");
+    await clock.advance(1_000);
+    assert.deepEqual([past.length, past[9], past.at(-1)], [21, "0.02 s: open l", "0.04 s: open a"]);
+  });
+
   it("waits ten seconds from the first that comes, and no longer", async () => {
     await clock.advance(60_000);
     batch.join("a");
@@ -50,6 +65,43 @@ describe("a batch of nodes", () => {
     batch.join("b");
     await clock.advance(60_000);
     assert.deepEqual(past, ["70 s: joined a,b", "70 s: prepare a", "70 s: open a"]);
+  });
+
+  it("waits a second for the last tenth, and that waits no longer for its own", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+    batch = batchOf(...names);
+    for (const name of names.slice(0, 17)) batch.join(name);
+    await clock.advance(4_000);
+    batch.join("r");
+    await clock.advance(900);
+    assert.deepEqual(past, []);
+    await clock.advance(100);
+    assert.deepEqual(past, [`5 s: joined ${names.slice(0, 18)}`]);
+    batch.join("s");
+    await clock.advance(60_000);
+    assert.deepEqual(past.slice(1), ["6 s: joined s"]);
+  });
+
+  it("lets others wait until the first node opens", async () => {
+    for (const name of ["a", "b", "c"]) batch.join(name);
+    void batch.opened.then(() => say("others may"));
+    await clock.advance(2_000);
+    for (const name of ["a", "b", "c"]) ready(name);
+    await clock.advance(0);
+    assert.deepEqual(
+      past.filter((line) => /others|open a/.test(line)),
+      ["2 s: open a", "2 s: others may"],
+    );
+  });
+
+  it("lets others go when nobody is left", async () => {
+    for (const name of ["a", "b", "c"]) batch.join(name);
+    void batch.opened.then(() => say("others may"));
+    for (const name of ["a", "b"]) batch.leave(name);
+    await clock.advance(1_000);
+    batch.leave("c");
+    await clock.advance(0);
+    assert.equal(past.at(-1), "1 s: others may");
   });
 
   it("lets those that come later wait for each other anew", async () => {

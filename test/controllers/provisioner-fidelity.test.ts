@@ -84,14 +84,30 @@ describe("a pod that has a place", () => {
     assert.deepEqual([counts(), cluster.nominations.size], [[0, 0], 0]);
   });
 
-  it("loses it when it is left over: nobody has been bound for two seconds", () => {
+  it("can change it with one that is alike apart from the labels that it got from its node", () => {
+    const web = waits("web", "claim-a");
+    const labels = new Map([...web.labels, ["topology.kubernetes.io/zone", "zone-b"]]);
+    waits("twin", "claim-b");
+    change(web, { nodeName: "node-b", labels });
+    assert.deepEqual(counts(), [1, 0]);
+  });
+
+  it("loses it when it is left over: others were bound, but nobody for five seconds", () => {
     const web = waits("web", "claim-a");
     now = initializedAt + 1_500;
     change(waits("db", "claim-a"), { nodeName: "node-a" });
-    fidelity.dropStale(initializedAt + 3_499);
+    fidelity.dropStale(initializedAt + 6_499);
     assert.equal(cluster.nominations.claimOf(web.uid), "claim-a");
-    assert.deepEqual(fidelity.dropStale(initializedAt + 3_500), [web.uid]);
+    assert.deepEqual(fidelity.dropStale(initializedAt + 6_500), [web.uid]);
     assert.equal(cluster.nominations.size, 0);
+  });
+
+  it("keeps it for ten seconds while kube-scheduler has bound nobody since the node was opened", () => {
+    now = initializedAt - 1;
+    change(waits("db", "claim-b"), { nodeName: "node-b" });
+    const web = waits("web", "claim-a");
+    assert.deepEqual(fidelity.dropStale(initializedAt + 9_999), []);
+    assert.deepEqual(fidelity.dropStale(initializedAt + 10_000), [web.uid]);
   });
 
   it("loses it when others are bound all the time and it is not for ten seconds", () => {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { openingOrder } from "../../src/controllers/provisioner/opening-order.ts";
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
+import { zoneLabel } from "../../src/core/model/labels.ts";
+import type { Pod } from "../../src/core/model/pod.ts";
 import { modelClaim } from "../support/model-machine.ts";
 import { modelPod } from "../support/model-pod.ts";
 
@@ -19,6 +21,24 @@ describe("the order in which nodes are opened", () => {
       ["memory", 4_000],
     ]);
     cluster.claims.put(name, modelClaim({ name, allocatable }));
+  }
+
+  /** One of those that must spread over zones; it takes half of a node. */
+  function spreadingPod(): Pod {
+    const requests = new Map([
+      ["cpu", 2_000],
+      ["memory", 2_000],
+    ]);
+    const [topologyKey, rule] = [zoneLabel, { minDomains: undefined, selector: undefined, matchLabelKeys: [] }];
+    const spread = {
+      ...rule,
+      topologyKey,
+      maxSkew: 1,
+      isRequired: true,
+      honorsNodeAffinity: true,
+      honorsNodeTaints: false,
+    };
+    return modelPod("any", { nodeName: "", spec: { requests, topologySpread: [spread] } });
   }
 
   function pod(name: string, claimName: string, [cpu, memory]: readonly [number, number]): void {
@@ -45,6 +65,21 @@ describe("the order in which nodes are opened", () => {
     pod("2", "b", [3_000, 3_000]);
     pod("3", "c", [4_000, 100]);
     assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "b", "a"]);
+  });
+
+  it("counts room as free that those have to find who are not told of it", () => {
+    for (const name of ["a", "b"]) node(name);
+    const web = spreadingPod();
+    for (const [name, claimName] of [
+      ["1", "a"],
+      ["2", "a"],
+      ["3", "b"],
+    ] as const) {
+      cluster.pods.put(`default/${name}`, { ...web, name, uid: `uid-${name}` });
+      cluster.nominations.nominate(`uid-${name}`, claimName, 0);
+    }
+    pod("4", "b", [2_000, 2_000]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b"]), ["b", "a"]);
   });
 
   it("takes a twentieth that is left for nothing", () => {

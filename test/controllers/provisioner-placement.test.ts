@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nodeClass, nodePool } from "../scenarios/manifests.ts";
-import { fourCores, onStage } from "./provisioner-stage.ts";
+import { fourCores, onStage, type ProvisionerStage } from "./provisioner-stage.ts";
 
 describe("nodes that were bought together", () => {
   it("are opened together, when all their pods know their place", () =>
@@ -20,7 +20,7 @@ describe("nodes that were bought together", () => {
       assert.deepEqual([stage.times("nominate").length, stage.times("lose").length], [7, 0]);
       const opened = stage.times("open");
       assert.equal(new Set(opened).size, 1);
-      assert.ok(Math.abs((opened[0] ?? 0) - (stage.times("nominate")[0] ?? 0) - 0.3) < 0.01);
+      assert.ok(Math.abs((opened[0] ?? 0) - (stage.times("nominate")[0] ?? 0) - 0.15) < 0.01);
       assert.deepEqual(placesOf(stage.said("bind")), placesOf(stage.said("nominate")));
       assert.equal(stage.count('plan_pods_total{outcome="as_planned"}'), 7);
       assert.equal(stage.count('plan_pods_total{outcome="elsewhere"}'), 0);
@@ -59,11 +59,11 @@ describe("nodes that were bought together", () => {
       const [quick = 0, tardy = 0] = stage.times("open");
       assert.equal(stage.said("claim").length, 2);
       assert.ok(quick - bought >= 10 && quick - bought <= 11, `opened after ${quick - bought} s`);
-      assert.deepEqual([stage.times("bind", "quick")[0], stage.times("nominate", "quick")[0]], [quick, quick - 0.3]);
+      assert.deepEqual([stage.times("bind", "quick")[0], stage.times("nominate", "quick")[0]], [quick, quick - 0.15]);
       assert.ok(tardy - bought >= 60 && tardy - bought <= 61.5, `opened after ${tardy - bought} s`);
     }));
 
-  it("are opened after twenty seconds though they are not ready, with their pods told when they joined", () =>
+  it("are opened after twenty seconds though they are not ready, with their pods told soon after they joined", () =>
     onStage({}, async (stage) => {
       stage.whole.cluster.afflict({ effect: "never-ready", share: 1 });
       await stage.lead();
@@ -77,7 +77,7 @@ describe("nodes that were bought together", () => {
           .times("nominate")
           .map((at) => Math.round(at - bought))
           .slice(0, 2),
-        [0, 0],
+        [2, 2],
       );
       assert.deepEqual(stage.said("bind"), []);
     }));
@@ -101,8 +101,47 @@ describe("nodes that were bought together", () => {
     }));
 });
 
+describe("pods that must spread over zones", () => {
+  const topologySpreadConstraints = [
+    {
+      maxSkew: 1,
+      topologyKey: "topology.kubernetes.io/zone",
+      whenUnsatisfiable: "DoNotSchedule",
+      labelSelector: { matchLabels: { app: "web" } },
+    },
+  ];
+  const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `web-${index + 1}`);
+  const told = ({ deeds }: ProvisionerStage): string[] =>
+    deeds
+      .filter(({ change }) => change === "nominate")
+      .map(({ name }) => name)
+      .sort();
+  const addAll = (stage: ProvisionerStage, count: number): void => {
+    for (const name of names(count))
+      stage.addByHand(name, { labels: { app: "web" }, spec: { topologySpreadConstraints } });
+  };
+
+  it("are told their places where each has a node of its own", () =>
+    onStage({}, async (stage) => {
+      await stage.lead();
+      addAll(stage, 4);
+      await stage.pass(3_000);
+      assert.deepEqual(told(stage), names(4));
+    }));
+
+  it("are left to kube-scheduler but for the first where they share one, since they would keep each other out", () =>
+    onStage({}, async (stage) => {
+      await stage.lead();
+      addAll(stage, 8);
+      stage.addByHand("other");
+      await stage.pass(3_000);
+      assert.equal(stage.claims.length, 4);
+      assert.deepEqual(told(stage), ["other", ...names(4)]);
+    }));
+});
+
 describe("a pod that loses its nomination", () => {
-  it("gets it again after a tenth of a second, up to ten times", () =>
+  it("gets it again at once, up to ten times", () =>
     onStage({}, async (stage) => {
       await stage.lead();
       stage.addByHand("web");
@@ -117,7 +156,7 @@ describe("a pod that loses its nomination", () => {
             .times("nominate")
             .slice(i)
             .map((at) => Math.round((at - lost) * 1000)),
-          [100],
+          [20],
         );
       }
       stage.loseNomination("web");

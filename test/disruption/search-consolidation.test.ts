@@ -137,6 +137,7 @@ function consolidate(
     minValuesPolicy: "Strict",
     reservedCapacity: "Fallback",
     pricePerNode: 0.001,
+    leeway: undefined,
     wellKnownLabels,
     defaultSpread: [],
     maxRounds: 1,

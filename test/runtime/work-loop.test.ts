@@ -163,13 +163,15 @@ describe("BatchingWindow", () => {
   function open() {
     const clock = new VirtualClock(0);
     const closed: number[] = [];
+    const quiet: number[] = [];
     const window = new BatchingWindow({
       clock,
       idleMilliseconds: 1_000,
       mostMilliseconds: 10_000,
       onClosed: () => closed.push(clock.now()),
+      onQuiet: () => quiet.push(clock.now()),
     });
-    return { clock, closed, window };
+    return { clock, closed, quiet, window };
   }
 
   it("closes when nothing new has come for a while", async () => {
@@ -179,6 +181,21 @@ describe("BatchingWindow", () => {
     window.add("b");
     await clock.advance(10_000);
     assert.deepEqual(closed, [1_800]);
+  });
+
+  it("says that it has become quiet, up to three times for each window", async () => {
+    const { clock, closed, quiet, window } = open();
+    for (const pause of [200, 300, 400, 500, 600]) {
+      window.add(String(pause));
+      await clock.advance(pause);
+    }
+    assert.deepEqual([quiet, closed], [[450, 750, 1_150], []]);
+    window.add("last");
+    await clock.advance(5_000);
+    assert.deepEqual([quiet.length, closed], [3, [3_000]]);
+    window.add("next");
+    await clock.advance(5_000);
+    assert.deepEqual([quiet.slice(3), closed], [[7_250], [3_000, 8_000]]);
   });
 
   it("is not kept open by what is in it already", async () => {

@@ -139,6 +139,24 @@ describe("packing", () => {
   });
 });
 
+describe("leeway", () => {
+  it("leaves a share of every new node empty", () => {
+    const objects = [pool(), ...pods(8, "web", { requests: { cpu: 2 } })];
+    const typesWith = (headroom: number) =>
+      plan(objects, { settings: { leeway: { nodesPerDomain: 1, headroom } } }).nodes.map(
+        ({ instanceType: type }) => type,
+      );
+    assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
+  });
+
+  it("refuses a pod that fits no machine with room to spare", () => {
+    const whole = plan([pool(), pod("web", { requests: { cpu: 16 } })], {
+      settings: { leeway: { nodesPerDomain: 1, headroom: 0.01 } },
+    });
+    assert.equal(whole.refusals.length, 1);
+  });
+});
+
 describe("the price of a plan", () => {
   it("does not contain what every node is thought to cost", () => {
     assert.equal(plan([pool(), pod("web")], { settings: { pricePerNode: 3 } }).costPerHour, 0.2);

@@ -14,6 +14,7 @@ import type {
 import type { ClusterView } from "../../ports/cluster-view.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type KubeClient, NotLeadingError } from "../../runtime/kube-client.ts";
+import { pause } from "../../runtime/pause.ts";
 import type { AwsApi } from "./api/aws-api.ts";
 import { awsWellKnownLabels } from "./aws-labels.ts";
 import type {
@@ -36,7 +37,6 @@ import { openFleets } from "./launch/fleets.ts";
 import { judgeReadiness } from "./launch/judge-readiness.ts";
 import { MachineBuyer } from "./launch/machine-buyer.ts";
 import { Orders } from "./launch/orders.ts";
-import { pause } from "./launch/pause.ts";
 import type { TemplateStore } from "./launch-templates/template-store.ts";
 import { awsGroup, nodeClassTag } from "./names.ts";
 import type { NodeClasses } from "./node-class/node-classes.ts";

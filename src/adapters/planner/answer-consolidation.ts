@@ -1,7 +1,7 @@
 import { Fleet, type Part } from "../../core/disruption/fleet.ts";
 import { searchConsolidation } from "../../core/disruption/search-consolidation.ts";
 import type { ConsolidationAnswer, ConsolidationMove, ConsolidationRequest } from "../../ports/planner.ts";
-import { portableNode, pricePerNode, settingsOf } from "./answer-plan.ts";
+import { portableNode, settingsOf } from "./answer-plan.ts";
 
 export interface SearchEffort {
   readonly maxEvaluations: number;
@@ -9,6 +9,9 @@ export interface SearchEffort {
   readonly maxRounds: number;
   readonly shouldStop: () => boolean;
 }
+
+/** What a node costs besides its price, in dollars an hour: pods are not moved for the sake of fewer nodes. */
+const pricePerNode = 0.02;
 
 /** Searches step by step; between two of them something else can be done. */
 export function* answerConsolidation(

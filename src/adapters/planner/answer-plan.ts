@@ -1,4 +1,7 @@
+import { groupAlike } from "../../core/model/are-alike.ts";
+import { domainSpread } from "../../core/model/domain-spread.ts";
 import { wellKnownLabels } from "../../core/model/labels.ts";
+import type { Pod } from "../../core/model/pod.ts";
 import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
 import type { PlannedNode, ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
@@ -13,39 +16,89 @@ export interface Effort {
 }
 
 /** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
-export const pricePerNode = 0.02;
+const pricePerNode = 0.05;
+/** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
+const headroom = 0.02;
 /** A plan with fewer nodes may cost so much more. */
 const tolerance = 1.005;
+/** And one in which pods that must spread do not crowd on nodes, of which it may have so many times as many. */
+const looseTolerance = 1.05;
+const mostNodes = 2;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
 const volumePrice = 0.0025;
 
 /**
  * Makes the plan and says it in a form that can cross threads. Many plans cost nearly the same, and every node is one
  * more to launch, to run daemons on and to look after: of the cheapest plan and one that spares nodes, the latter is
- * taken unless it costs more.
+ * taken unless it costs more. Where pods that must spread over zones crowd on nodes and should not, there is a third.
  */
 export function answerPlan(request: PlanRequest, effort: (part: number) => Effort): PlanAnswer {
-  const cheap = makePlan(request, 0, effort(1 / 2));
-  // Where one plan takes several times as long as both may, nobody waits for another.
-  if (cheap.nodes.length <= 1 || effort(3).shouldStop()) return portable(cheap);
-  const sparing = makePlan(request, pricePerNode, effort(1));
-  const isBetter =
-    sparing.nodes.length < cheap.nodes.length &&
-    sparing.refusals.length <= cheap.refusals.length &&
-    sparing.costPerHour <= cheap.costPerHour * tolerance + volumePrice * (cheap.nodes.length - sparing.nodes.length);
-  return portable(isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap);
+  const { keepsApart, pendingPods } = request;
+  const hasSiblings = keepsApart === true && pendingPods.some((pod) => domainSpread(pod) !== undefined);
+  return portable(hasSiblings ? planApart(request, effort) : planSparingly(request, effort));
 }
 
-function makePlan(request: PlanRequest, price: number, effort: Effort): ProvisioningPlan {
-  const settings = settingsOf(request, { ...effort, pricePerNode: price, reservedCapacity: "Strict" });
+function planSparingly(request: PlanRequest, effort: (part: number) => Effort): ProvisioningPlan {
+  const sparing = makePlan(request, { pricePerNode }, effort(3 / 4));
+  const isOnePod = sparing.nodes.reduce((sum, { pods }) => sum + pods.length, 0) <= 1;
+  // One pod takes one node. And where one plan takes several times as long as both may, nobody waits for another.
+  if (isOnePod || effort(3).shouldStop()) return sparing;
+  return sparingOf(sparing, makePlan(request, {}, effort(1)));
+}
+
+function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): ProvisioningPlan {
+  const spared = cheap.nodes.length - sparing.nodes.length;
+  const most = cheap.costPerHour * (spared > 0 ? tolerance : 1) + volumePrice * spared;
+  const isBetter = sparing.refusals.length <= cheap.refusals.length && sparing.costPerHour <= most;
+  return isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap;
+}
+
+/**
+ * kube-scheduler follows a plan only if pods that take turns between zones are not meant for the same node. One kind may
+ * be: it finds its places by itself, as long as all others are told theirs.
+ */
+function planApart(request: PlanRequest, effort: (part: number) => Effort): ProvisioningPlan {
+  const tight = makePlan(request, { pricePerNode }, effort(1 / 3));
+  if (tight.nodes.length <= 1 || effort(3).shouldStop()) return tight;
+  const mayCrowd = mostCrowded(tight.nodes);
+  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, effort(1)));
+  const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom };
+  const loose = makePlan(request, { pricePerNode, leeway }, effort(1));
+  const isGood =
+    loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour * looseTolerance;
+  return isGood ? { ...loose, boundPerHour: tight.boundPerHour } : tight;
+}
+
+/** Of the pods that have to spread over zones, or whatever it is, one of the kind that shares nodes most. */
+function mostCrowded(nodes: readonly PlannedNode[]): Pod | undefined {
+  const crowded = nodes.flatMap(({ pods }) => {
+    const kinds = groupAlike(pods.filter((pod) => domainSpread(pod) !== undefined));
+    return kinds.filter(({ length }) => length > 1).flat();
+  });
+  const [most] = [...groupAlike(crowded)].sort((a, b) => b.length - a.length);
+  return most?.[0];
+}
+
+function nodesPerZone(nodes: readonly PlannedNode[]): number {
+  return nodes.length / new Set(nodes.map(({ zone }) => zone)).size;
+}
+
+function makePlan(
+  request: PlanRequest,
+  choices: Partial<Pick<PlanSettings, "pricePerNode" | "leeway">>,
+  effort: Effort,
+): ProvisioningPlan {
+  const settings = settingsOf(request, { ...effort, pricePerNode: 0, reservedCapacity: "Strict", ...choices });
   return planProvisioning(request.snapshot, request.pendingPods, settings);
 }
 
 export function settingsOf(
   request: PlanRequest,
-  choices: Pick<PlanSettings, "reservedCapacity" | "pricePerNode" | "maxRounds" | "shouldStop">,
+  choices: Pick<PlanSettings, "reservedCapacity" | "pricePerNode" | "maxRounds" | "shouldStop"> &
+    Partial<Pick<PlanSettings, "leeway">>,
 ): PlanSettings {
   return {
+    leeway: undefined,
     ...choices,
     preferencePolicy: request.preferencePolicy,
     minValuesPolicy: request.minValuesPolicy,

@@ -18,6 +18,9 @@ export class InProcessPlanner implements Planner {
     return answerPlan(request, () => ({ maxRounds, shouldStop: () => false }));
   }
 
+  /** There is no time but the simulation's. */
+  prepare(): void {}
+
   async consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
     const search = answerConsolidation(request, { maxEvaluations, maxRounds: searchRounds, shouldStop: () => false });
     for (let step = search.next(); ; step = search.next()) if (step.done === true) return step.value;

@@ -1,6 +1,6 @@
 // The planner's thread: answers questions, plans before searches.
 import { setImmediate } from "node:timers/promises";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
 import { answerPlan } from "./answer-plan.ts";
@@ -10,8 +10,13 @@ import { searchTime } from "./search-time.ts";
 
 export type WorkerQuestion =
   | { readonly kind: "learn"; readonly delivery: Delivery }
-  | { readonly id: number; readonly kind: "plan"; readonly packed: PackedRequest }
+  | { readonly id: number; readonly kind: "plan"; readonly packed: PackedRequest; readonly isAhead: boolean }
   | { readonly id: number; readonly kind: "consolidate"; readonly packed: PackedRequest<ConsolidationRequest> };
+
+export interface WorkerData {
+  /** The number of the plan asked for last, in memory that both threads see. */
+  readonly newestPlan: Int32Array;
+}
 
 export type WorkerAnswer =
   | { readonly id: number; readonly answer: PlanAnswer | ConsolidationAnswer; readonly error?: never }
@@ -25,13 +30,16 @@ const maxEvaluations = 2_000;
 const searchRounds = 1;
 
 const receiver = new RequestReceiver();
+const { newestPlan } = workerData as WorkerData;
 
 /** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
 parentPort?.on("message", (question: WorkerQuestion) => {
   if (question.kind === "learn") receiver.learn(question.delivery);
   else if (question.kind === "plan") {
+    const { id, isAhead } = question;
     const request = receiver.unpack(question.packed);
-    void reply(question.id, () => plan(request));
+    const isGivenUp = () => isAhead && Atomics.load(newestPlan, 0) !== id;
+    void reply(id, () => plan(request, isGivenUp));
   } else {
     const request = receiver.unpack(question.packed);
     void reply(question.id, () => search(request));
@@ -48,12 +56,12 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
   }
 }
 
-function plan(request: PlanRequest): PlanAnswer {
+function plan(request: PlanRequest, isGivenUp: () => boolean): PlanAnswer {
   const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
   const started = performance.now();
   return answerPlan(request, (part) => ({
     maxRounds,
-    shouldStop: () => performance.now() >= started + allowed * part,
+    shouldStop: () => performance.now() >= started + allowed * part || isGivenUp(),
   }));
 }
 

@@ -112,4 +112,36 @@ describe("WorkerPlanner", () => {
     assert.equal((await worker.plan(request(3))).refusals.length, 0);
     await worker.stop();
   });
+
+  it("has the plan ready that it was told to prepare for", async () => {
+    const worker = new WorkerPlanner();
+    const asked = request(5);
+    worker.prepare(asked);
+    const first = worker.plan({ ...asked, pendingPods: [...asked.pendingPods] });
+    const answer = await first;
+    assert.deepEqual(answer, await new InProcessPlanner().plan(asked));
+    // What was prepared is given away once.
+    assert.notEqual(await worker.plan(asked), answer);
+    await worker.stop();
+  });
+
+  it("makes another plan when things are otherwise than they were", async () => {
+    const worker = new WorkerPlanner();
+    worker.prepare(request(5));
+    assert.deepEqual(await worker.plan(request(6)), await new InProcessPlanner().plan(request(6)));
+    worker.prepare(request(5));
+    worker.prepare(request(4));
+    assert.deepEqual(await worker.plan(request(4)), await new InProcessPlanner().plan(request(4)));
+    await worker.stop();
+  });
+
+  it("keeps to itself that it could not prepare until somebody asks", async () => {
+    const worker = new WorkerPlanner();
+    const broken = { ...request(1), pendingPods: [{ uid: "x" }] } as unknown as PlanRequest;
+    worker.prepare(broken);
+    await assert.rejects(worker.plan(broken), /Cannot plan/);
+    worker.prepare(broken);
+    assert.equal((await worker.plan(request(3))).refusals.length, 0);
+    await worker.stop();
+  });
 });

@@ -7,6 +7,7 @@ import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
+import { pause } from "../../runtime/pause.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 
 const judgedAtOnce = 500;
@@ -31,7 +32,7 @@ export class Look {
     );
     for (const [index, claim] of claims.entries()) {
       // Others have their turn in between.
-      if (index > 0 && index % judgedAtOnce === 0) await new Promise<void>((resolve) => clock.after(0, resolve));
+      if (index > 0 && index % judgedAtOnce === 0) await pause(clock, 0);
       const judged = judgeCandidate(claim, this.view, mode);
       const rests = restsUntil(claim, now);
       if ("kind" in judged) judgement.block(claim, judged);

@@ -4,6 +4,8 @@ export interface BatchOptions {
   readonly clock: Clock;
   /** So long the first node waits for the others: until they have joined, and again until they are ready. */
   readonly patience: number;
+  /** So long nine tenths of the nodes wait for the rest. */
+  readonly patienceWithFew: number;
   /** The nodes have joined: their pods may be told where they belong. */
   readonly onJoined: (claimNames: readonly string[]) => void;
   /** The nodes are about to be opened. Must not reject. */
@@ -11,6 +13,9 @@ export interface BatchOptions {
   /** In which order nodes are opened. */
   readonly order: (claimNames: readonly string[]) => readonly string[];
 }
+
+const atOnce = 8;
+const pause = 20;
 
 /**
  * Nodes that were bought together and are opened together. The first node that opens wakes every pod that waits; one
@@ -21,11 +26,17 @@ export class Batch {
   readonly #joining: Gathering;
   readonly #readying: Gathering;
   readonly #opens = new Map<string, () => void>();
+  readonly #opened = Promise.withResolvers<void>();
 
   constructor(claimNames: readonly string[], options: BatchOptions) {
     this.#options = options;
     this.#joining = new Gathering(claimNames, options, options.onJoined);
     this.#readying = new Gathering(claimNames, options, (ready) => this.#openAll(ready));
+  }
+
+  /** The first nodes have been opened, or none will be. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
   }
 
   /** The node of this claim is there. */
@@ -47,20 +58,30 @@ export class Batch {
     this.#open(claimName);
     this.#joining.leave(claimName);
     this.#readying.leave(claimName);
+    if (this.#readying.isEmpty) this.#opened.resolve();
   }
 
   /** Lets go of everybody. */
   stop(): void {
     this.#joining.stop();
     this.#readying.stop();
+    this.#opened.resolve();
     for (const claimName of [...this.#opens.keys()]) this.#open(claimName);
   }
 
   #openAll(ready: readonly string[]): void {
     const { prepare, order } = this.#options;
     void prepare(ready).then(() => {
-      for (const claimName of order(ready)) this.#open(claimName);
+      this.#openInOrder(order(ready));
+      this.#opened.resolve();
     });
+  }
+
+  /** Some at a time, because the API server keeps no order among many that are asked for at once. */
+  #openInOrder(claimNames: readonly string[]): void {
+    for (const claimName of claimNames.slice(0, atOnce)) this.#open(claimName);
+    const others = claimNames.slice(atOnce);
+    if (others.length > 0) this.#options.clock.after(pause, () => this.#openInOrder(others));
   }
 
   #open(claimName: string): void {
@@ -72,18 +93,21 @@ export class Batch {
 /** Waits for all of some names, at most for a while, and hands on those that came; the rest in batches of their own. */
 class Gathering {
   readonly #awaited: Set<string>;
-  readonly #options: Pick<BatchOptions, "clock" | "patience">;
+  readonly #few: number;
+  readonly #options: Pick<BatchOptions, "clock" | "patience" | "patienceWithFew">;
   readonly #onComplete: (names: readonly string[]) => void;
   readonly #seen = new Set<string>();
   #present: string[] = [];
   #timer: Timer | undefined;
+  #areFewLeft = false;
 
   constructor(
     names: readonly string[],
-    options: Pick<BatchOptions, "clock" | "patience">,
+    options: Pick<BatchOptions, "clock" | "patience" | "patienceWithFew">,
     onComplete: (names: readonly string[]) => void,
   ) {
     this.#awaited = new Set(names);
+    this.#few = names.length / 10;
     this.#options = options;
     this.#onComplete = onComplete;
   }
@@ -93,9 +117,20 @@ class Gathering {
     this.#seen.add(name);
     this.#awaited.delete(name);
     this.#present.push(name);
-    const { clock, patience } = this.#options;
-    this.#timer ??= clock.after(patience, () => this.#complete());
+    const { clock, patience, patienceWithFew } = this.#options;
+    const areFewLeft = this.#awaited.size <= this.#few;
+    if (areFewLeft && !this.#areFewLeft) {
+      this.#timer?.cancel();
+      this.#timer = undefined;
+    }
+    this.#areFewLeft = areFewLeft;
+    this.#timer ??= clock.after(areFewLeft ? patienceWithFew : patience, () => this.#complete());
     if (this.#awaited.size === 0) this.#complete();
+  }
+
+  /** Nobody is there or awaited. */
+  get isEmpty(): boolean {
+    return this.#awaited.size + this.#present.length === 0;
   }
 
   leave(name: string): void {

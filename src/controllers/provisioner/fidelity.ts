@@ -1,13 +1,16 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { areAlike } from "../../core/model/are-alike.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import { areAlike } from "./are-alike.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
 const patience = 10_000;
-/** Nor does one that is left over when kube-scheduler is through with all others: none of them has been bound for so long. */
-const quiet = 2_000;
+/**
+ * Nor does one that is left over when kube-scheduler is through with the others: some have been bound since its node was
+ * opened, but none for so long. Whom it has tried twice in vain it tries again within four seconds.
+ */
+const quiet = 5_000;
 
 /** Sees whether pods end up where the plan put them. */
 export class Fidelity {
@@ -87,7 +90,8 @@ export class Fidelity {
       const openFor = now - initialized.lastTransitionTime;
       for (const uid of [...pods]) {
         const waitsFor = Math.min(openFor, now - nominations.nominatedAt(uid));
-        const isLeftOver = !this.#displaced.has(uid) && Math.min(waitsFor, now - this.#lastBinding) >= quiet;
+        const isQuiet = this.#lastBinding > now - waitsFor && now - this.#lastBinding >= quiet;
+        const isLeftOver = isQuiet && !this.#displaced.has(uid);
         if (waitsFor < patience && !isLeftOver) continue;
         nominations.drop(uid);
         dropped.push(uid);

@@ -6,12 +6,14 @@ import { isEphemeralTaint } from "../../core/model/taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { KubeClient } from "../../runtime/kube-client.ts";
+import { pause } from "../../runtime/pause.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
-import { areAlike } from "./are-alike.ts";
 import { Batch } from "./batch.ts";
+import { findsItsWay } from "./finds-its-way.ts";
 import { openingOrder } from "./opening-order.ts";
 import { evictsPods, PodPlacement } from "./pod-placement.ts";
 import { Strays } from "./strays.ts";
+import { takeTurns } from "./take-turns.ts";
 
 /** Nominate: kube-scheduler is asked to keep the place. Bind: we put pods there. Suggest: only an event says it. */
 export type PlacementPolicy = "Nominate" | "Bind" | "Suggest";
@@ -26,15 +28,21 @@ export interface PlacerOptions {
   readonly nominator: KubeClient;
 }
 
-const concurrency = 32;
+/** More at once would only wait for each other in the API server, and everybody else for them. */
+const concurrency = 8;
+/** While nodes still boot, they have precedence over pods that are told about them; some need a moment only. */
+const gentleConcurrency = 4;
+const bootingPause = 1_500;
 /** A node that is not ready so long after it joined is opened all the same. */
 const readyPatience = 20_000;
 /** So long the first node of a batch that is ready waits for the others. */
 const batchPatience = 10_000;
+/** And so long the last few: kube-controller-manager looks for nodes that have become ready every five seconds. */
+const patienceWithFew = 5_000;
 /** kube-scheduler hears of nominations and of nodes on different ways. */
-const settlingPause = 300;
+const settlingPause = 150;
 /** A pod that lost its nomination gets it again after so long, and so often. */
-const renominateDelay = 100;
+const renominateDelay = 20;
 const mostNominations = 10;
 
 /**
@@ -51,6 +59,8 @@ export class Placer {
   /** Claims whose pods have been told, and how often each of those was. */
   readonly #told = new Map<string, Map<string, number>>();
   readonly #unsubscribe: (() => void)[] = [];
+  /** Those of whose nodes all have joined and none is opened, in that order. */
+  readonly #joined = new Set<Batch>();
 
   constructor(options: PlacerOptions) {
     this.#options = options;
@@ -78,7 +88,6 @@ export class Placer {
     this.#unsubscribe.push(
       cluster.pods.onChange(({ before, after }) => {
         if (after !== undefined && this.#hasLostPlace(after)) this.#loop.enqueue(after.uid, renominateDelay);
-        if (after !== undefined && after.nodeName !== "" && before?.nodeName === "") this.#makeWay(after);
         if (before !== undefined && (after === undefined || after.nodeName !== "")) this.#placement.forget(before.uid);
       }),
       cluster.claims.onChange(({ key, after }) => {
@@ -106,13 +115,22 @@ export class Placer {
   expect(claimNames: readonly string[]): void {
     const { clock, cluster, policy } = this.#options;
     if (policy === "Suggest") return;
-    const batch = new Batch(claimNames, {
+    const batch: Batch = new Batch(claimNames, {
       clock,
       patience: batchPatience,
+      // Nobody who is bound goes elsewhere meanwhile, and those who are to be are to find their node closed to others.
+      patienceWithFew: policy === "Bind" ? batchPatience : patienceWithFew,
       onJoined: (joined) => {
-        if (policy === "Nominate") void this.#tellAll(joined);
+        this.#joined.add(batch);
+        void batch.opened.then(() => this.#joined.delete(batch));
+        if (policy !== "Nominate") return;
+        takeTurns(cluster, joined);
+        void pause(clock, bootingPause).then(() => this.#tellAll(joined, gentleConcurrency));
       },
-      prepare: (ready) => this.#makeSure(ready),
+      prepare: async (ready) => {
+        await this.#waitForOthers(batch);
+        await this.#makeSure(ready);
+      },
       order: (ready) => openingOrder(cluster, ready),
     });
     for (const name of claimNames) this.#batches.set(name, batch);
@@ -153,21 +171,28 @@ export class Placer {
   }
 
   /** Those that know their place already are left alone. */
-  async #tellAll(claimNames: readonly string[]): Promise<void> {
+  async #tellAll(claimNames: readonly string[], atOnce = concurrency): Promise<void> {
     const { cluster } = this.#options;
     const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
     for (const { name } of claims) if (!this.#told.has(name)) this.#told.set(name, new Map());
-    const pods = claims.flatMap((claim) => this.#podsOf(claim).map((pod) => ({ pod, claim })));
-    await inParallel(pods, ({ pod, claim }) => this.#attempt(() => this.#place(pod, claim)));
+    const pods = claims.flatMap((claim) => this.#podsOf(claim).map(({ uid }) => ({ uid, claim })));
+    await inParallel(pods, atOnce, ({ uid, claim }) => this.#attempt(() => this.#place(uid, claim)));
   }
 
   async #makeSure(claimNames: readonly string[]): Promise<void> {
     const { cluster, clock, policy } = this.#options;
     const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
     const nodes = policy === "Bind" ? claims.flatMap((claim) => cluster.nodesOf(claim)[0] ?? []) : [];
-    await inParallel(nodes, (node) => this.#attempt(() => this.#placement.admit(node)));
+    await inParallel(nodes, concurrency, (node) => this.#attempt(() => this.#placement.admit(node)));
     await this.#tellAll(claimNames);
-    await new Promise<void>((done) => clock.after(settlingPause, done));
+    await pause(clock, settlingPause);
+  }
+
+  /** Nodes that open wake pods whose own are about to: those that joined earlier are opened earlier. */
+  async #waitForOthers(batch: Batch): Promise<void> {
+    const joined = [...this.#joined];
+    const earlier = joined.slice(0, Math.max(0, joined.indexOf(batch))).map(({ opened }) => opened);
+    if (earlier.length > 0) await Promise.race([Promise.all(earlier), pause(this.#options.clock, batchPatience)]);
   }
 
   #podsOf({ name }: NodeClaim): readonly Pod[] {
@@ -175,14 +200,19 @@ export class Placer {
     return [...cluster.nominations.podsOf(name)].flatMap((uid) => cluster.podByUid(uid) ?? []);
   }
 
-  async #place(pod: Pod, claim: NodeClaim): Promise<void> {
+  async #place(uid: string, claim: NodeClaim): Promise<void> {
+    const { cluster } = this.#options;
     const told = this.#told.get(claim.name);
-    const [node] = this.#options.cluster.nodesOf(claim);
-    if (node === undefined || pod.nodeName !== "" || pod.isDeleting) return;
+    const [node] = cluster.nodesOf(claim);
+    const pod = cluster.podByUid(uid);
+    // A plan may have found another place for it meanwhile.
+    if (cluster.nominations.claimOf(uid) !== claim.name) return;
+    if (node === undefined || pod === undefined || pod.nodeName !== "" || pod.isDeleting) return;
     const isBound = this.#options.policy === "Bind" && claim.startupTaints.length === 0 && this.#hasVolumes(pod);
     // Somebody else has written the node's taints at the same time; it is asked again before the node opens.
     if (isBound && evictsPods(node)) return;
-    if (!isBound && (pod.nominatedNodeName === node.name || this.#mustWaitForSibling(pod, claim, node))) return;
+    const isLeftAlone = this.#isServed(pod) || findsItsWay(cluster, pod, claim.name);
+    if (!isBound && (pod.nominatedNodeName === node.name || isLeftAlone)) return;
     told?.set(pod.uid, (told.get(pod.uid) ?? 0) + 1);
     if (isBound) await this.#placement.bind(pod, node);
     else await this.#placement.nominate(pod, node.name);
@@ -196,35 +226,12 @@ export class Placer {
     );
   }
 
-  /**
-   * Of pods that must spread, kube-scheduler counts those that are nominated to the same node and not those nominated to
-   * others, so that two of a kind on one node would keep each other out. They are nominated one after the other.
-   */
-  #mustWaitForSibling(pod: Pod, claim: NodeClaim, node: NodeObject): boolean {
-    if (!pod.spec.topologySpread.some(({ isRequired }) => isRequired)) return false;
-    return this.#podsOf(claim).some(
-      (other) =>
-        other.uid !== pod.uid && other.nodeName === "" && other.nominatedNodeName === node.name && areAlike(other, pod),
-    );
-  }
-
   /** What fails here is tried again when the pod is seen without its place. */
   async #attempt(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
       this.#options.telemetry.log.debug("could not tell a pod where it belongs", { error });
-    }
-  }
-
-  /** A pod that has its place lets its siblings have theirs. */
-  #makeWay(pod: Pod): void {
-    const { cluster } = this.#options;
-    const node = cluster.nodes.get(pod.nodeName);
-    for (const claim of node === undefined ? [] : cluster.claimsOf(node)) {
-      for (const sibling of this.#podsOf(claim)) {
-        if (this.#hasLostPlace(sibling) && areAlike(sibling, pod)) this.#loop.enqueue(sibling.uid);
-      }
     }
   }
 
@@ -236,15 +243,19 @@ export class Placer {
     const claim = cluster.claims.get(claimName ?? "");
     if (told === undefined || claim === undefined || (told.get(pod.uid) ?? 0) >= mostNominations) return false;
     if (pod.nominatedNodeName === cluster.nodesOf(claim)[0]?.name) return false;
-    // What kube-scheduler has found for it meanwhile, by preemption say, is better than a plan.
-    return pod.nominatedNodeName === "" || this.#placement.hasWritten(pod);
+    return !this.#isServed(pod);
+  }
+
+  /** What kube-scheduler has found for a pod, by preemption say, is better than a plan. */
+  #isServed(pod: Pod): boolean {
+    return pod.nominatedNodeName !== "" && !this.#placement.hasWritten(pod);
   }
 
   async #renominate(uid: string): Promise<undefined> {
     const { cluster } = this.#options;
     const pod = cluster.podByUid(uid);
     const claim = cluster.claims.get(cluster.nominations.claimOf(uid) ?? "");
-    if (pod !== undefined && claim !== undefined && this.#hasLostPlace(pod)) await this.#place(pod, claim);
+    if (pod !== undefined && claim !== undefined && this.#hasLostPlace(pod)) await this.#place(uid, claim);
   }
 }
 
@@ -254,10 +265,10 @@ function isAboutToOpen(node: NodeObject): boolean {
   return isNodeReady(node) && !isClosed;
 }
 
-async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>): Promise<void> {
   const next = items[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const item of next) await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
 }

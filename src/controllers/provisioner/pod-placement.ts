@@ -3,6 +3,7 @@ import type { Pod } from "../../core/model/pod.ts";
 import type { Taint } from "../../core/model/taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
+import { pause } from "../../runtime/pause.ts";
 import { nodes as nodeResource, pods as podResource } from "../../runtime/resources.ts";
 
 export interface PodPlacementOptions {
@@ -72,7 +73,7 @@ export class PodPlacement {
     ];
     const answer = await kube.patch(nodeResource, { name: node.name }, { kind: "json", body });
     const written = unless([404, 409, 422], answer, `let pods stay on node "${node.name}"`);
-    if (written !== undefined) await new Promise<void>((done) => clock.after(hearingMilliseconds, done));
+    if (written !== undefined) await pause(clock, hearingMilliseconds);
   }
 }
 

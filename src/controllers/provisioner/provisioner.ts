@@ -8,11 +8,12 @@ import type { Pod, TopologySpread } from "../../core/model/pod.ts";
 import { isProvisionable, isReschedulable } from "../../core/model/pod-lifecycle.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
-import type { PlanAnswer, Planner } from "../../ports/planner.ts";
+import type { PlanAnswer, Planner, PlanRequest } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { BatchingWindow } from "../../runtime/batching-window.ts";
 import type { ClaimMaker } from "./claim-maker.ts";
 import { Fidelity } from "./fidelity.ts";
+import type { PlacementPolicy } from "./placer.ts";
 import { PlanReporter } from "./plan-reporter.ts";
 import { WaitingPods } from "./waiting-pods.ts";
 
@@ -44,6 +45,7 @@ export interface ProvisionerSettings {
   readonly preferencePolicy: "Respect" | "Ignore";
   readonly minValuesPolicy: "Strict" | "BestEffort";
   readonly defaultSpread: readonly TopologySpread[];
+  readonly placementPolicy: PlacementPolicy;
 }
 
 const name = "provisioner";
@@ -80,6 +82,7 @@ export class Provisioner {
       idleMilliseconds: settings.batchIdleMilliseconds,
       mostMilliseconds: settings.batchMaxMilliseconds,
       onClosed: () => this.#begin(),
+      onQuiet: () => void this.#prepare(),
     });
   }
 
@@ -179,18 +182,14 @@ export class Provisioner {
   }
 
   async #plan(): Promise<void> {
-    const { cluster, clock, planner, cloud, settings, isSynced, telemetry } = this.#options;
+    const { clock, planner, isSynced, telemetry } = this.#options;
     if (!isSynced()) {
       this.#retry(retryUnsynced);
       return;
     }
     const started = clock.now();
-    const instanceTypes = await this.#instanceTypes();
-    const budgets = [...cluster.disruptionBudgets.values()];
-    const { snapshot, pendingPods } = takeSnapshot(cluster, {
-      instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
-      mustStay: (pod) => mustStay(pod, budgets, started),
-    });
+    const request = await this.#request(started);
+    const { snapshot, pendingPods } = request;
     const setDepth = (depth: number): void =>
       telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, depth);
     if (pendingPods.length === 0) {
@@ -199,14 +198,7 @@ export class Provisioner {
     }
     this.#reporter.reportPools(snapshot.nodePools);
     setDepth(pendingPods.length);
-    const answer = await planner.plan({
-      snapshot,
-      pendingPods,
-      preferencePolicy: settings.preferencePolicy,
-      minValuesPolicy: settings.minValuesPolicy,
-      wellKnownLabels: cloud.wellKnownLabels,
-      defaultSpread: settings.defaultSpread,
-    });
+    const answer = await planner.plan(request);
     setDepth(0);
     if (this.#isStopped) return;
     for (const wait of this.#waiting.decide(pendingPods, clock.now())) {
@@ -217,6 +209,38 @@ export class Provisioner {
     this.#nominatePlaced(answer);
     await this.#buy(answer, new Map(pendingPods.map((pod) => [pod.uid, pod])));
     this.#failures = 0;
+  }
+
+  async #request(now: number): Promise<PlanRequest> {
+    const { cluster, cloud, settings } = this.#options;
+    const instanceTypes = await this.#instanceTypes();
+    const budgets = [...cluster.disruptionBudgets.values()];
+    const taken = takeSnapshot(cluster, {
+      instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
+      mustStay: (pod) => mustStay(pod, budgets, now),
+    });
+    return {
+      ...taken,
+      preferencePolicy: settings.preferencePolicy,
+      minValuesPolicy: settings.minValuesPolicy,
+      wellKnownLabels: cloud.wellKnownLabels,
+      defaultSpread: settings.defaultSpread,
+      // kube-scheduler follows a plan only if pods that take turns between zones are not meant for the same node.
+      keepsApart: settings.placementPolicy === "Nominate",
+    };
+  }
+
+  /** The time until the window closes is not lost: most often nothing else comes. */
+  async #prepare(): Promise<void> {
+    const { clock, planner, isSynced, telemetry } = this.#options;
+    if (this.#pass !== undefined || this.#isStopped || !isSynced()) return;
+    try {
+      const request = await this.#request(clock.now());
+      // Meanwhile the window may have closed.
+      if (this.#pass === undefined && request.pendingPods.length > 0) planner.prepare(request);
+    } catch (error) {
+      telemetry.log.debug("could not plan ahead", { controller: name, error });
+    }
   }
 
   /** Claims that are not launched hold more of their pool's limits than they will: who is refused now may be served then. */

@@ -65,6 +65,11 @@ export class RuleBook {
     return this.hostGroups;
   }
 
+  /** One that no pod's own rules ask for. */
+  newHostGroup(): number {
+    return this.hostGroups++;
+  }
+
   /** Every group that a pod's rules create must be known before memberships are asked for. */
   register(source: RuleSource, ask: Ask): void {
     this.affinityGroups(source, ask);

@@ -106,7 +106,8 @@ export class Machines {
 
   private measure(row: Row, overhead: Float64Array): Float64Array {
     const capacity = vectorOf(row.allocatable, this.resources);
-    for (let index = 0; index < capacity.length; index++) capacity[index]! -= overhead[index]!;
+    const share = 1 - (this.settings.leeway?.headroom ?? 0);
+    for (let index = 0; index < capacity.length; index++) capacity[index] = capacity[index]! * share - overhead[index]!;
     return capacity;
   }
 

@@ -1,3 +1,4 @@
+import { areAlike } from "../model/are-alike.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { AlternativeFinder } from "./alternatives.ts";
@@ -14,13 +15,15 @@ import type { Machine } from "./machines.ts";
 import { Market } from "./market.ts";
 import { addLot, countInDomains, newNode, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
 import { pack } from "./packing/pack.ts";
-import type { PackedNode } from "./packing/problem.ts";
+import type { HostRules, PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
 import type { PlanSettings } from "./settings.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { type PlannedClass, type StagedClass, World } from "./world.ts";
+
+const noHostRules: HostRules = { memberOf: [], caps: [], refuses: [], owns: [], bounds: [] };
 
 /** Turns pending pods into the cheapest set of nodes that holds them. Pure: the same arguments give the same plan. */
 export function planProvisioning(
@@ -161,9 +164,25 @@ class ProvisioningRun {
     const assignment = assignDomains(staged, left, cells);
     for (const [index, assigned] of assignment.counts) {
       const cell = cells.find((one) => one.index === index)!;
-      lots.push(this.market.lot(staged, assigned, cell, minRank)!);
+      lots.push(this.thinly(this.market.lot(staged, assigned, cell, minRank)!));
     }
     return assignment.unassigned;
+  }
+
+  /** The same lot, of which a node may hold only so much that there is some for every node of the domain. */
+  private thinly(lot: Lot): Lot {
+    const { leeway } = this.world.settings;
+    const mustSpread = lot.parts.some(({ staged }) =>
+      staged.rules.demands.some(({ kind, isSoft }) => kind === "spread" && !isSoft),
+    );
+    if (leeway === undefined || !mustSpread) return lot;
+    const { mayCrowd } = leeway;
+    if (mayCrowd !== undefined && lot.parts.every(({ staged }) => areAlike(staged.podClass.pods[0]!, mayCrowd)))
+      return lot;
+    const group = this.world.ruleBook.newHostGroup();
+    const { memberOf, caps, ...others } = lot.host ?? noHostRules;
+    const cap = { group, most: Math.ceil(lot.count / leeway.nodesPerDomain) };
+    return { ...lot, host: { ...others, memberOf: [...memberOf, group], caps: [...caps, cap] } };
   }
 
   /** Packs lots onto new nodes and opens them. Returns what found no machine. */

@@ -2,6 +2,15 @@ import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, TopologySpread } from "../model/pod.ts";
 import type { Resources } from "../model/resources.ts";
 
+export interface Leeway {
+  /** Pods that are alike and must spread over zones, say, share new nodes only as far as so many in each do not go round. */
+  readonly nodesPerDomain: number;
+  /** Those that are like this one share as they please. */
+  readonly mayCrowd?: Pod;
+  /** The share of a new node that stays empty. */
+  readonly headroom: number;
+}
+
 export interface PlanSettings {
   /** Ignore: preferences never influence where a pod goes. */
   readonly preferencePolicy: "Respect" | "Ignore";
@@ -11,6 +20,8 @@ export interface PlanSettings {
   readonly reservedCapacity: "Strict" | "Fallback";
   /** Dollars an hour that every new node is thought to cost on top of its price. */
   readonly pricePerNode: number;
+  /** For plans that kube-scheduler has to find its own way to. Undefined: it is followed to the letter. */
+  readonly leeway: Leeway | undefined;
   /** Labels that a pod may select although no pool, instance type or offering promises them. */
   readonly wellKnownLabels: ReadonlySet<string>;
   /** The cluster's default spread constraints, for pods that have none. */

@@ -9,9 +9,8 @@ import type { Suite, SuiteContext } from "../suite.ts";
 import { BurstCluster } from "./burst-cluster.ts";
 import { type Burst, type Bursts, goalsMissed, printBursts } from "./goals.ts";
 import { readProcessUsage } from "./process-usage.ts";
-import { fleetManifests } from "./workload.ts";
+import { burstManifests } from "./workload.ts";
 
-const podCount = 1000;
 const patienceMs = 180_000;
 
 /** A thousand pods at once: how long until all run, on what, and what that takes of the controller; ours beside the Go one. */
@@ -55,10 +54,10 @@ function tryBurst({ title, name, placementPolicy, progress }: Attempt): Promise<
 }
 
 async function measure({ controlPlane, controller }: KarpenterStage, cluster: BurstCluster): Promise<Burst> {
-  const { pool, pods } = fleetManifests(podCount);
-  await mustRun("apply -f -", controlPlane.kubeconfigPath, pool);
+  const { cluster: before, pods, podCount } = burstManifests();
+  await mustRun("apply -f -", controlPlane.kubeconfigPath, before);
   await sleep(2000);
-  const before = readProcessUsage(controller.processId);
+  const usedBefore = readProcessUsage(controller.processId);
   const started = performance.now();
   const applied = mustRun("apply -f -", controlPlane.kubeconfigPath, pods).then(() => performance.now());
   const doAllRun = async () => (await cluster.countPods()) >= podCount && !(await cluster.hasPodsThatDoNotRun());
@@ -81,7 +80,7 @@ async function measure({ controlPlane, controller }: KarpenterStage, cluster: Bu
     laterClaims: await cluster.countLaterClaims(),
     residentMegabytes: usage.residentMegabytes,
     peakResidentMegabytes: usage.peakResidentMegabytes,
-    cpuSeconds: usage.cpuSeconds - before.cpuSeconds,
+    cpuSeconds: usage.cpuSeconds - usedBefore.cpuSeconds,
     ...(await readFidelity(controller.metricsUrl)),
   };
 }

@@ -1,7 +1,7 @@
 /** What a burst came to. */
 export interface Burst {
   readonly isDone: boolean;
-  /** From the first Deployment until all pods run. */
+  /** From the first pod until all of them run. */
   readonly seconds: number;
   readonly createSeconds: number;
   readonly nodes: number;

@@ -12,6 +12,7 @@ export const settings: PlanSettings = {
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
   pricePerNode: 0,
+  leeway: undefined,
   wellKnownLabels,
   defaultSpread: [],
   maxRounds: 5,

@@ -44,7 +44,9 @@ export async function takeCensus(api: ApiClient, without: Omission): Promise<Cen
 function describeClaim({ metadata, status }: NodeClaim, { pool }: Omission): object {
   const { uid, labels, deletionTimestamp } = metadata;
   const conditions: readonly TimedCondition[] = status?.conditions ?? [];
-  const passed = conditions.filter(({ type }) => milestones.includes(type));
+  // Deletion makes a new generation, and until somebody says the others again, nobody knows whether the claim is ready.
+  const isKnown = (type: string): boolean => type !== "Ready" || deletionTimestamp === undefined;
+  const passed = conditions.filter(({ type }) => milestones.includes(type) && isKnown(type));
   const isOmitted = labels?.[poolLabel] === pool;
   return {
     uid,

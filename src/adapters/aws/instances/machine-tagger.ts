@@ -4,11 +4,11 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { ClusterView } from "../../../ports/cluster-view.ts";
 import type { Telemetry } from "../../../ports/telemetry.ts";
 import { type KubeClient, unless } from "../../../runtime/kube-client.ts";
+import { pause } from "../../../runtime/pause.ts";
 import { WorkLoop } from "../../../runtime/work-loop.ts";
 import type { Ec2Api } from "../api/aws-api.ts";
 import { isNotFound } from "../api/aws-error.ts";
 import { explainRefusal } from "../api/explain-refusal.ts";
-import { pause } from "../launch/pause.ts";
 import { writeTags } from "../launch-templates/template-data.ts";
 import {
   awsGroup,

@@ -1,12 +1,12 @@
 import type { NodeClaim } from "../../../core/model/node-claim.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ObjectView } from "../../../ports/cluster-view.ts";
+import { pause } from "../../../runtime/pause.ts";
 import { SharedQuestion } from "../../../runtime/shared-question.ts";
 import { listLag } from "../instances/list-lag.ts";
 import { isGoing, type Machine } from "../instances/machine.ts";
 import { readClaimTags } from "./claim-tags.ts";
 import { matchMachines } from "./match-machines.ts";
-import { pause } from "./pause.ts";
 
 export interface OrdersOptions {
   readonly claims: ObjectView<NodeClaim>;

@@ -1,9 +1,9 @@
 import type * as ec2 from "@aws-sdk/client-ec2";
 import type { Clock } from "../../../ports/clock.ts";
 import { NotLeadingError } from "../../../runtime/kube-client.ts";
+import { pause } from "../../../runtime/pause.ts";
 import type { Ec2Api } from "../api/aws-api.ts";
 import { errorCodeOf, isAnswer, isServerFault, isThrottled } from "../api/aws-error.ts";
-import { pause } from "./pause.ts";
 
 export interface FleetSender {
   readonly ec2: Pick<Ec2Api, "createFleet">;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Rejects with the reason of the signal as soon as that says so. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {

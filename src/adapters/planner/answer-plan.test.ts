@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cluster, pods, pool } from "../../../test/support/builders.ts";
+import type { PlanRequest } from "../../ports/planner.ts";
+import { answerPlan } from "./answer-plan.ts";
+
+/** So many pods of a kind that must spread over three zones. */
+function spreading(count: number, app: string) {
+  const constraint = {
+    topologyKey: "topology.kubernetes.io/zone",
+    maxSkew: 1,
+    whenUnsatisfiable: "DoNotSchedule",
+    labelSelector: { matchLabels: { app } },
+  };
+  return pods(count, app, { requests: { cpu: 1 }, labels: { app }, topologySpreadConstraints: [constraint] });
+}
+
+function ask(...waiting: Parameters<typeof cluster>[0]): PlanRequest {
+  const { snapshot, pendingPods } = cluster([pool(), ...waiting]);
+  const policies = { preferencePolicy: "Respect", minValuesPolicy: "Strict" } as const;
+  return { snapshot, pendingPods, ...policies, wellKnownLabels: new Set(), defaultSpread: [] };
+}
+
+function answer(request: PlanRequest) {
+  const { nodes, refusals, costPerHour } = answerPlan(request, () => ({ maxRounds: 30, shouldStop: () => false }));
+  const names = new Map(request.pendingPods.map(({ uid, name }) => [uid, name]));
+  const most = (app: string): number =>
+    Math.max(...nodes.map(({ podUids }) => podUids.filter((uid) => names.get(uid)?.startsWith(app)).length));
+  return { nodes: nodes.length, most, refusals: refusals.length, cost: Math.round(costPerHour * 10) / 10 };
+}
+
+describe("a plan for pods that must spread over zones", () => {
+  it("has all but one kind of them on different nodes if that is wanted and there are nodes enough", () => {
+    const large = pods(27, "large", { requests: { cpu: 6 } });
+    const request = ask(...spreading(24, "web"), ...spreading(9, "api"), ...large);
+    const crowded = answer(request);
+    const apart = answer({ ...request, keepsApart: true });
+    assert.ok(crowded.most("api") > 1, `${crowded.most("api")} on a node`);
+    assert.deepEqual([apart.most("api"), apart.most("web") > 1, apart.refusals], [1, true, 0]);
+    assert.ok(apart.cost <= crowded.cost * 1.05, `$${apart.cost} beside $${crowded.cost}`);
+  });
+
+  it("has them together where they are alone", () => {
+    const request = ask(...spreading(24, "web"));
+    const { most, ...apart } = answer({ ...request, keepsApart: true });
+    const { most: mostOfAll, ...together } = answer(request);
+    assert.deepEqual([apart, most("web")], [together, mostOfAll("web")]);
+  });
+});
