@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { openingOrder } from "../../src/controllers/provisioner/opening-order.ts";
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
-import { zoneLabel } from "../../src/core/model/labels.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
 import { modelClaim } from "../support/model-machine.ts";
-import { modelPod } from "../support/model-pod.ts";
+import { modelPod, modelSpread } from "../support/model-pod.ts";
 
 describe("the order in which nodes are opened", () => {
   let cluster: ClusterState;
@@ -29,16 +28,7 @@ describe("the order in which nodes are opened", () => {
       ["cpu", 2_000],
       ["memory", 2_000],
     ]);
-    const [topologyKey, rule] = [zoneLabel, { minDomains: undefined, selector: undefined, matchLabelKeys: [] }];
-    const spread = {
-      ...rule,
-      topologyKey,
-      maxSkew: 1,
-      isRequired: true,
-      honorsNodeAffinity: true,
-      honorsNodeTaints: false,
-    };
-    return modelPod("any", { nodeName: "", spec: { requests, topologySpread: [spread] } });
+    return modelPod("any", { nodeName: "", spec: { requests, topologySpread: [modelSpread()] } });
   }
 
   function pod(name: string, claimName: string, [cpu, memory]: readonly [number, number]): void {

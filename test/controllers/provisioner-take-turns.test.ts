@@ -4,7 +4,7 @@ import { takeTurns } from "../../src/controllers/provisioner/take-turns.ts";
 import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
 import { modelClaim, modelNode } from "../support/model-machine.ts";
-import { modelPod } from "../support/model-pod.ts";
+import { modelPod, modelSpread } from "../support/model-pod.ts";
 
 const zone = "topology.kubernetes.io/zone";
 
@@ -30,9 +30,7 @@ describe("taking turns", () => {
   }
 
   function kind(topologyKey = zone, isRequired = true): Pod {
-    const rule = { minDomains: undefined, selector: undefined, matchLabelKeys: [] };
-    const spread = { ...rule, topologyKey, maxSkew: 1, isRequired, honorsNodeAffinity: true, honorsNodeTaints: false };
-    return modelPod("kind", { spec: { topologySpread: [spread] } });
+    return modelPod("kind", { spec: { topologySpread: [modelSpread({ topologyKey, isRequired })] } });
   }
 
   function pods(like: Pod, ...claimNames: string[]): void {

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Progress } from "../../scripts/lab/binaries.ts";
-import { type ControlPlane, startControlPlane } from "../../scripts/lab/control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../../scripts/lab/control-plane.ts";
 import {
   type ControllerName,
   definitionFiles,
@@ -28,18 +28,10 @@ export async function onKarpenterStage<Result>(
   options: StageOptions,
   play: (stage: KarpenterStage) => Promise<Result>,
 ): Promise<Result> {
-  const controlPlane = await startControlPlane({
-    hasControllerManager: true,
-    hasScheduler: true,
-    hasKwok: true,
-    kwokStages: await readKwokStages(),
-    progress: options.progress,
-  });
+  const controlPlane = await startCluster({ progress: options.progress });
   try {
     const { kubeconfigPath } = controlPlane;
-    const files = await definitionFiles(options.name);
-    await mustRun(`apply --server-side ${files.map((file) => `-f ${file}`).join(" ")}`, kubeconfigPath);
-    await mustRun("wait --for=condition=Established crd --all --timeout=30s", kubeconfigPath);
+    await applyDefinitions(options.name, kubeconfigPath);
     const folder = await mkdtemp(join(tmpdir(), "karpenter-controller-"));
     const controller = await startController({ ...options, kubeconfigPath, folder });
     try {
@@ -50,6 +42,26 @@ export async function onKarpenterStage<Result>(
   } finally {
     await controlPlane.stop();
   }
+}
+
+/** A whole control plane, on which kwok plays kubelet for our nodes. */
+export async function startCluster(
+  options: Pick<ControlPlaneOptions, "progress" | "apiserverFlags">,
+): Promise<ControlPlane> {
+  return await startControlPlane({
+    hasControllerManager: true,
+    hasScheduler: true,
+    hasKwok: true,
+    kwokStages: await readKwokStages(),
+    ...options,
+  });
+}
+
+/** So that the API server knows the kinds of a controller. */
+export async function applyDefinitions(name: ControllerName, kubeconfigPath: string): Promise<void> {
+  const files = await definitionFiles(name);
+  await mustRun(`apply --server-side ${files.map((file) => `-f ${file}`).join(" ")}`, kubeconfigPath);
+  await mustRun("wait --for=condition=Established crd --all --timeout=30s", kubeconfigPath);
 }
 
 /** Runs kubectl, and throws when it does not end well. */

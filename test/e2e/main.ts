@@ -48,16 +48,20 @@ if (reading.kind === "mistake") {
 const { only, focus, ...wishes } = reading.options;
 
 const summary: string[] = [];
+const allProblems: string[] = [];
 for (const suite of suites.filter(isWanted)) {
   const started = performance.now();
   const problems = await problemsOf(suite);
   for (const problem of problems) console.log(`\n${problem}`);
+  allProblems.push(...problems);
   const isOk = problems.length === 0;
   if (!isOk) process.exitCode = 1;
   const outcome = styleText(isOk ? "green" : "red", (isOk ? "ok" : "failed").padEnd(8));
   const time = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(8);
   summary.push(`${outcome} ${suite.name.padEnd(16)}${time}${isOk ? "" : `  ${problems.length} problems`}`);
 }
+// Again, because whoever looks at the end of a long log looks for them.
+for (const problem of allProblems) console.log(`\n${problem}`);
 console.log(`\n${summary.join("\n")}`);
 
 async function problemsOf(suite: Suite): Promise<readonly string[]> {

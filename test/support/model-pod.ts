@@ -1,5 +1,6 @@
 import type { DisruptionBudget } from "../../src/core/model/disruption-budget.ts";
-import type { Owner, Pod, PodSpec } from "../../src/core/model/pod.ts";
+import { zoneLabel } from "../../src/core/model/labels.ts";
+import type { Owner, Pod, PodSpec, TopologySpread } from "../../src/core/model/pod.ts";
 
 /** What a test says of a pod; the annotation is that of do-not-disrupt. */
 export interface ModelPodFields extends Partial<Omit<Pod, "spec" | "labels" | "annotations">> {
@@ -48,6 +49,21 @@ export function modelPod(name: string, { doNotDisrupt, app, spec, ...fields }: M
       usesResourceClaims: false,
       ...spec,
     },
+  };
+}
+
+/** Over zones, as most pods ask for that must spread. */
+export function modelSpread(fields: Partial<TopologySpread> = {}): TopologySpread {
+  return {
+    topologyKey: zoneLabel,
+    maxSkew: 1,
+    minDomains: undefined,
+    isRequired: true,
+    selector: undefined,
+    matchLabelKeys: [],
+    honorsNodeAffinity: true,
+    honorsNodeTaints: false,
+    ...fields,
   };
 }
 

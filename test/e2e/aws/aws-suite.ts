@@ -1,9 +1,6 @@
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { CreateInstanceProfileCommand, CreateRoleCommand, IAMClient } from "@aws-sdk/client-iam";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
-import { definitionFiles } from "../../../scripts/lab/karpenter.ts";
-import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
 import { versions } from "../../../scripts/lab/versions.ts";
 import { openControl } from "../../aws/control.ts";
 import { type Moto, region, startMoto } from "../../aws/moto.ts";
@@ -11,7 +8,7 @@ import { makeImages, seedAccount } from "../../aws/seed.ts";
 import { ApiClient } from "../controller/api-client.ts";
 import { checkCalm } from "../controller/scene.ts";
 import { Troupe } from "../controller/troupe.ts";
-import { mustRun } from "../karpenter-stage.ts";
+import { applyDefinitions, mustRun, startCluster } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { type Account, AwsScene, type AwsStory, ec2NodeClass } from "./aws-scene.ts";
 import { Kubelets } from "./kubelets.ts";
@@ -53,13 +50,7 @@ export const awsSuite: Suite = {
     const { endpoint } = moto;
     const control = openControl({ endpoint, region });
     const seeded = await seedAccount({ endpoint, region, control, kubernetesVersion });
-    const controlPlane = await startControlPlane({
-      hasControllerManager: true,
-      hasScheduler: true,
-      hasKwok: true,
-      kwokStages: await readKwokStages(),
-      progress,
-    });
+    const controlPlane = await startCluster({ progress });
     const api = new ApiClient(controlPlane);
     const kubelets = new Kubelets({ control, api, endpoint, region });
     const environment = {
@@ -76,9 +67,7 @@ export const awsSuite: Suite = {
       ...openAccount(moto, { control, queueUrl: seeded.queueUrl }),
     };
     try {
-      const files = (await definitionFiles("ours")).map((file) => `-f ${file}`).join(" ");
-      await mustRun(`apply --server-side ${files}`, controlPlane.kubeconfigPath);
-      await mustRun("wait --for=condition=Established crd --all --timeout=30s", controlPlane.kubeconfigPath);
+      await applyDefinitions("ours", controlPlane.kubeconfigPath);
       await control.clearCalls();
       await troupe.add();
       await api.create("/apis/karpenter.k8s.aws/v1/ec2nodeclasses", ec2NodeClass(seeded));

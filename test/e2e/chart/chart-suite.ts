@@ -1,6 +1,5 @@
-import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
-import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
 import { chartFolder, crdChartFolder } from "../../chart/chart-files.ts";
+import { startCluster } from "../karpenter-stage.ts";
 import type { Suite } from "../suite.ts";
 import { Audit } from "./audit.ts";
 import { tryAwsService } from "./aws-service.ts";
@@ -30,14 +29,7 @@ export const chartSuite: Suite = {
       await tryArchives(helm, findings);
       progress(`linted, rendered, refused, packed: ${findings.problems.length} problems`);
       const audit = await Audit.of(account, helm.folder);
-      const controlPlane = await startControlPlane({
-        hasControllerManager: true,
-        hasScheduler: true,
-        hasKwok: true,
-        kwokStages: await readKwokStages(),
-        apiserverFlags: audit.flags,
-        progress,
-      });
+      const controlPlane = await startCluster({ apiserverFlags: audit.flags, progress });
       try {
         await tryInstallation(helm, controlPlane.kubeconfigPath, findings);
         progress(`installed, changed, removed: ${findings.problems.length} problems`);

@@ -1,7 +1,4 @@
-import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
-import { definitionFiles } from "../../../scripts/lab/karpenter.ts";
-import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
-import { mustRun } from "../karpenter-stage.ts";
+import { applyDefinitions, startCluster } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { ApiClient } from "./api-client.ts";
 import { nodeClass } from "./manifests.ts";
@@ -35,19 +32,11 @@ const stories: readonly Story[] = [
 export const controllerSuite: Suite = {
   name: "controller",
   async run({ progress, focus }) {
-    const controlPlane = await startControlPlane({
-      hasControllerManager: true,
-      hasScheduler: true,
-      hasKwok: true,
-      kwokStages: await readKwokStages(),
-      progress,
-    });
+    const controlPlane = await startCluster({ progress });
     const api = new ApiClient(controlPlane);
     const troupe = new Troupe({ controlPlane, api, progress });
     try {
-      const files = (await definitionFiles("ours")).map((file) => `-f ${file}`).join(" ");
-      await mustRun(`apply --server-side ${files}`, controlPlane.kubeconfigPath);
-      await mustRun("wait --for=condition=Established crd --all --timeout=30s", controlPlane.kubeconfigPath);
+      await applyDefinitions("ours", controlPlane.kubeconfigPath);
       await api.create("/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses", nodeClass);
       await troupe.add();
       const problems: string[] = [];

@@ -1,7 +1,6 @@
-import { startControlPlane } from "../../../scripts/lab/control-plane.ts";
-import { readKwokStages } from "../../../scripts/lab/kwok-stages.ts";
 import { Findings } from "../chart/findings.ts";
 import { Helm } from "../chart/helm.ts";
+import { startCluster } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { tryAwsTakeover } from "./aws-takeover.ts";
 import { tryKwokTakeover } from "./kwok-takeover.ts";
@@ -28,13 +27,7 @@ async function tryOnStage(
 ): Promise<readonly string[]> {
   const findings = new Findings();
   const helm = await Helm.open(progress);
-  const controlPlane = await startControlPlane({
-    hasControllerManager: true,
-    hasScheduler: true,
-    hasKwok: true,
-    kwokStages: await readKwokStages(),
-    progress,
-  });
+  const controlPlane = await startCluster({ progress });
   try {
     await attempt({ controlPlane, helm, findings, progress });
   } catch (cause) {
