@@ -28,7 +28,8 @@ describe("a pod that has a place", () => {
         `claim-${name}`,
         modelClaim({ name: `claim-${name}`, providerId: `test://${name}`, conditions }),
       );
-      cluster.nodes.put(`node-${name}`, modelNode({ name: `node-${name}`, providerId: `test://${name}` }));
+      const allocatable = new Map([["cpu", 2_000]]);
+      cluster.nodes.put(`node-${name}`, modelNode({ name: `node-${name}`, providerId: `test://${name}`, allocatable }));
     }
   });
 
@@ -39,6 +40,13 @@ describe("a pod that has a place", () => {
     cluster.pods.put(`default/${name}`, pod);
     cluster.nominations.nominate(pod.uid, claimName, 0);
     return pod;
+  }
+
+  /** Whom no plan knows goes to a node; says who has lost his place by that. */
+  function intrude(name: string, like: Pod): readonly string[] {
+    const pod = { ...modelPod(name, { nodeName: "node-a" }), spec: like.spec, labels: like.labels };
+    cluster.pods.put(`default/${name}`, pod);
+    return fidelity.take({ ...pod, nodeName: "" }, pod, now);
   }
 
   function change(before: Pod, fields: Partial<Pod>): Pod {
@@ -164,5 +172,42 @@ describe("a pod that has a place", () => {
     change(web, { nodeName: "node-b" });
     fidelity.countSecondWave("general", [web.uid]);
     assert.equal(telemetry.numbers.get(second), 1);
+  });
+
+  const half = modelPod("half", { spec: { requests: new Map([["cpu", 1_000]]) } });
+
+  const otherHalf = modelPod("other half", { spec: { requests: new Map([["cpu", 1_000]]) } });
+  const secondWave = (uid: string): number => {
+    fidelity.countSecondWave("general", [uid]);
+    return telemetry.numbers.get('plan_second_wave_nodes_total{nodepool="general"}') ?? 0;
+  };
+
+  it("leaves it at once to one that is alike and that no plan knew, and stands in for that one", () => {
+    const web = waits("web", "claim-a", half);
+    const told = waits("told", "claim-a", half);
+    cluster.pods.put("default/told", { ...told, nominatedNodeName: "node-a" });
+    assert.deepEqual(intrude("new", half), [web.uid]);
+    assert.deepEqual([...cluster.nominations.podsOf("claim-a")], [told.uid]);
+    assert.equal(secondWave(web.uid), 0);
+  });
+
+  it("loses it at once to one that is not alike, and that was not foreseen", () => {
+    waits("db", "claim-a", otherHalf);
+    const web = waits("web", "claim-a", otherHalf);
+    assert.deepEqual(intrude("new", half), [web.uid]);
+    assert.equal(secondWave(web.uid), 1);
+  });
+
+  it("loses it at once to one that has left its own", () => {
+    const web = waits("web", "claim-a", modelPod("whole", { spec: { requests: new Map([["cpu", 2_000]]) } }));
+    change(waits("db", "claim-b", half), { nodeName: "node-a" });
+    assert.equal(cluster.nominations.claimOf(web.uid), undefined);
+  });
+
+  it("keeps it where there is room for both; who has finished takes none", () => {
+    waits("web", "claim-a", half);
+    change(waits("job", "claim-a", half), { nodeName: "node-a", phase: "Succeeded" });
+    assert.deepEqual(intrude("new", half), []);
+    assert.deepEqual(intrude("one too many", half), ["uid-web"]);
   });
 });

@@ -287,6 +287,8 @@ describe("the placement policy Suggest", () => {
           "a: Pod should schedule on: nodeclaim/…",
           "b: Pod should schedule on: nodeclaim/…",
           "c: Pod should schedule on: nodeclaim/…",
+          // Another one went there, and left its own place.
+          "c: Pod should schedule on: nodeclaim/…",
         ],
       );
       const written = stage.whole.sent.filter(({ request }) => /\/pods\/.*\/(status|binding)$/.test(request.path));

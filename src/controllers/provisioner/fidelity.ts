@@ -2,6 +2,8 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { areAlike } from "../../core/model/are-alike.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import { isFinished } from "../../core/model/pod-lifecycle.ts";
+import type { Resources } from "../../core/model/resources.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
@@ -25,21 +27,27 @@ export class Fidelity {
     this.#telemetry = telemetry;
   }
 
-  take(before: Pod | undefined, after: Pod | undefined, now: number): void {
+  /** Says which pods have lost their place with this change, so that they are planned anew. */
+  take(before: Pod | undefined, after: Pod | undefined, now: number): readonly string[] {
     const { nominations } = this.#cluster;
     const uid = (after ?? before)?.uid ?? "";
     const planned = this.#displaced.get(uid) ?? nominations.claimOf(uid);
-    if (planned === undefined) return;
     if (after === undefined || after.isDeleting) this.#forget(uid);
     else if (after.nodeName !== "") {
       const isNews = before === undefined || before.nodeName === "";
       this.#forget(uid);
-      if (!isNews) return;
-      this.#lastBinding = now;
-      const outcome = this.#isAsPlanned(after, planned) ? "as_planned" : "elsewhere";
-      this.#telemetry.metrics.add("plan_pods_total", { outcome });
-      if (outcome === "elsewhere") this.#tellOf(after, planned);
+      if (!isNews) return [];
+      if (planned !== undefined) this.#count(after, planned, now);
+      return this.#makeRoom(after);
     }
+    return [];
+  }
+
+  #count(pod: Pod, planned: string, now: number): void {
+    this.#lastBinding = now;
+    const outcome = this.#isAsPlanned(pod, planned) ? "as_planned" : "elsewhere";
+    this.#telemetry.metrics.add("plan_pods_total", { outcome });
+    if (outcome === "elsewhere") this.#tellOf(pod, planned);
   }
 
   /** For whoever wonders why nodes fill otherwise than planned. */
@@ -50,6 +58,32 @@ export class Fidelity {
       Node: { name: nodeName },
       NodeClaim: { name: planned },
     });
+  }
+
+  /**
+   * A pod has come onto a node. Those that cannot come there any more because of it are planned anew, at once and not
+   * when they have waited in vain. One that is alike was not wrongly planned: it stands in for the pod that took its place.
+   */
+  #makeRoom(pod: Pod): readonly string[] {
+    const { nominations } = this.#cluster;
+    const node = this.#cluster.nodes.get(pod.nodeName);
+    const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
+    if (node === undefined || claim === undefined) return [];
+    const meant = [...nominations.podsOf(claim.name)]
+      .flatMap((uid) => this.#cluster.podByUid(uid) ?? [])
+      // kube-scheduler keeps the room of those that are told.
+      .sort((one, other) => Number(one.nominatedNodeName === "") - Number(other.nominatedNodeName === ""));
+    const there = this.#cluster.podsOnNode(node.name).filter((other) => !isFinished(other));
+    const dropped: string[] = [];
+    while (meant.length > 0 && isOverdrawn(node.allocatable, [...there, ...meant])) {
+      const alike = meant.findLastIndex((other) => areAlike(pod, other));
+      for (const { uid } of meant.splice(alike < 0 ? meant.length - 1 : alike, 1)) {
+        nominations.drop(uid);
+        dropped.push(uid);
+        if (alike < 0) this.#displaced.set(uid, claim.name);
+      }
+    }
+    return dropped;
   }
 
   #forget(uid: string): void {
@@ -111,4 +145,11 @@ export class Fidelity {
     this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
     this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
   }
+}
+
+function isOverdrawn(allocatable: Resources, pods: readonly Pod[]): boolean {
+  for (const [resource, amount] of allocatable) {
+    if (pods.reduce((sum, { spec }) => sum + (spec.requests.get(resource) ?? 0), 0) > amount) return true;
+  }
+  return false;
 }

@@ -125,7 +125,7 @@ export class Provisioner {
 
   #takePod(before: Pod | undefined, after: Pod | undefined): void {
     const now = this.#options.clock.now();
-    this.#fidelity.take(before, after, now);
+    for (const uid of this.#fidelity.take(before, after, now)) this.#window.add(uid);
     if (this.#waiting.take(before, after, now) && after !== undefined) {
       this.#window.add(after.uid);
     }
