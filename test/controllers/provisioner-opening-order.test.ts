@@ -57,8 +57,8 @@ describe("the order in which nodes are opened", () => {
     assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "b", "a"]);
   });
 
-  it("counts room as free that those have to find who are not told of it", () => {
-    for (const name of ["a", "b"]) node(name);
+  it("leaves those for the end where pods have to find room that they are not told of", () => {
+    for (const name of ["a", "b", "c"]) node(name);
     const web = spreadingPod();
     for (const [name, claimName] of [
       ["1", "a"],
@@ -69,7 +69,8 @@ describe("the order in which nodes are opened", () => {
       cluster.nominations.nominate(`uid-${name}`, claimName, 0);
     }
     pod("4", "b", [2_000, 2_000]);
-    assert.deepEqual(openingOrder(cluster, ["a", "b"]), ["b", "a"]);
+    pod("5", "c", [1_000, 1_000]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["b", "c", "a"]);
   });
 
   it("takes a twentieth that is left for nothing", () => {

@@ -41,6 +41,17 @@ describe("nodes that were bought together", () => {
       );
     }));
 
+  it("have later pods told of the room that is left", () =>
+    onStage({}, async (stage) => {
+      await stage.lead();
+      stage.add("1200m", "a", "b");
+      await stage.pass(10_000);
+      assert.equal(stage.said("open").length, 1);
+      stage.addByHand("late", { cpu: "1200m" });
+      await stage.pass(2_000);
+      assert.deepEqual([stage.said("claim").length, stage.said("nominate").at(-1)], [1, "nominate late to #1"]);
+    }));
+
   it("wait ten seconds for one that does not join, and no longer", () =>
     onStage({}, async (stage) => {
       const nodeClassRef = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "slow" };

@@ -61,7 +61,7 @@ for (const suite of suites.filter(isWanted)) {
   summary.push(`${outcome} ${suite.name.padEnd(16)}${time}${isOk ? "" : `  ${problems.length} problems`}`);
 }
 // Again, because whoever looks at the end of a long log looks for them.
-for (const problem of allProblems) console.log(`\n${problem}`);
+if (summary.length > 1) for (const problem of allProblems) console.log(`\n${problem}`);
 console.log(`\n${summary.join("\n")}`);
 
 async function problemsOf(suite: Suite): Promise<readonly string[]> {

@@ -22,7 +22,10 @@ function ask(...waiting: Parameters<typeof cluster>[0]): PlanRequest {
 }
 
 function answer(request: PlanRequest) {
-  const { nodes, refusals, costPerHour } = answerPlan(request, () => ({ maxRounds: 30, shouldStop: () => false }));
+  const { nodes, refusals, costPerHour } = answerPlan(request, {
+    effort: () => ({ maxRounds: 30, shouldStop: () => false }),
+    isLate: () => false,
+  });
   const names = new Map(request.pendingPods.map(({ uid, name }) => [uid, name]));
   const most = (app: string): number =>
     Math.max(...nodes.map(({ podUids }) => podUids.filter((uid) => names.get(uid)?.startsWith(app)).length));
@@ -38,6 +41,15 @@ describe("a plan for pods that must spread over zones", () => {
     assert.ok(crowded.most("api") > 1, `${crowded.most("api")} on a node`);
     assert.deepEqual([apart.most("api"), apart.most("web") > 1, apart.refusals], [1, true, 0]);
     assert.ok(apart.cost <= crowded.cost * 1.05, `$${apart.cost} beside $${crowded.cost}`);
+  });
+
+  it("has all of them on different nodes while others are on their way that share some", () => {
+    const large = pods(27, "large", { requests: { cpu: 6 } });
+    const request = ask(...spreading(9, "api"), ...large);
+    const apart = answer({ ...request, keepsApart: true });
+    const podsByNode = new Map([["its node", ask(...spreading(2, "web")).pendingPods]]);
+    const later = answer({ ...request, snapshot: { ...request.snapshot, podsByNode }, keepsApart: true });
+    assert.deepEqual([apart.most("api") > 1, later.most("api")], [true, 1]);
   });
 
   it("has them together where they are alone", () => {

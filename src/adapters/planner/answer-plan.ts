@@ -9,10 +9,17 @@ import type { Refusal } from "../../core/scheduling/refusal.ts";
 import type { PlanSettings } from "../../core/scheduling/settings.ts";
 import type { NodeToLaunch, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 
-export interface Effort {
+interface Effort {
   /** How many times a plan may be made anew in search of a cheaper one. */
   readonly maxRounds: number;
   readonly shouldStop: () => boolean;
+}
+
+export interface Pace {
+  /** For one of several plans: its share of the time that there is to improve them, from now on. */
+  effort(share: number): Effort;
+  /** Plans take so much longer than that time that nobody waits for another one. */
+  isLate(): boolean;
 }
 
 /** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
@@ -32,18 +39,18 @@ const volumePrice = 0.0025;
  * more to launch, to run daemons on and to look after: of the cheapest plan and one that spares nodes, the latter is
  * taken unless it costs more. Where pods that must spread over zones crowd on nodes and should not, there is a third.
  */
-export function answerPlan(request: PlanRequest, effort: (part: number) => Effort): PlanAnswer {
+export function answerPlan(request: PlanRequest, pace: Pace): PlanAnswer {
   const { keepsApart, pendingPods } = request;
   const hasSiblings = keepsApart === true && pendingPods.some((pod) => domainSpread(pod) !== undefined);
-  return portable(hasSiblings ? planApart(request, effort) : planSparingly(request, effort));
+  return portable(hasSiblings ? planApart(request, pace) : planSparingly(request, pace));
 }
 
-function planSparingly(request: PlanRequest, effort: (part: number) => Effort): ProvisioningPlan {
-  const sparing = makePlan(request, { pricePerNode }, effort(3 / 4));
+function planSparingly(request: PlanRequest, pace: Pace): ProvisioningPlan {
+  const sparing = makePlan(request, { pricePerNode }, pace.effort(3 / 4));
   const isOnePod = sparing.nodes.reduce((sum, { pods }) => sum + pods.length, 0) <= 1;
-  // One pod takes one node. And where one plan takes several times as long as both may, nobody waits for another.
-  if (isOnePod || effort(3).shouldStop()) return sparing;
-  return sparingOf(sparing, makePlan(request, {}, effort(1)));
+  // One pod takes one node.
+  if (isOnePod || pace.isLate()) return sparing;
+  return sparingOf(sparing, makePlan(request, {}, pace.effort(1 / 4)));
 }
 
 function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): ProvisioningPlan {
@@ -57,21 +64,27 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
  * kube-scheduler follows a plan only if pods that take turns between zones are not meant for the same node. One kind may
  * be: it finds its places by itself, as long as all others are told theirs.
  */
-function planApart(request: PlanRequest, effort: (part: number) => Effort): ProvisioningPlan {
-  const tight = makePlan(request, { pricePerNode }, effort(1 / 3));
-  if (tight.nodes.length <= 1 || effort(3).shouldStop()) return tight;
-  const mayCrowd = mostCrowded(tight.nodes);
-  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, effort(1)));
+function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
+  const tight = makePlan(request, { pricePerNode }, pace.effort(1 / 3));
+  if (tight.nodes.length <= 1 || pace.isLate()) return tight;
+  const onTheirWay = Array.from(request.snapshot.podsByNode.values(), (pods) => pods.filter(isOnItsWay));
+  const mayCrowd = mostCrowded(onTheirWay) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
+  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(2 / 3)));
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom };
-  const loose = makePlan(request, { pricePerNode, leeway }, effort(1));
+  const loose = makePlan(request, { pricePerNode, leeway }, pace.effort(2 / 3));
   const isGood =
     loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour * looseTolerance;
   return isGood ? { ...loose, boundPerHour: tight.boundPerHour } : tight;
 }
 
+/** An earlier plan has found a node for it, which it has not come to yet. */
+function isOnItsWay({ nodeName }: Pod): boolean {
+  return nodeName === "";
+}
+
 /** Of the pods that have to spread over zones, or whatever it is, one of the kind that shares nodes most. */
-function mostCrowded(nodes: readonly PlannedNode[]): Pod | undefined {
-  const crowded = nodes.flatMap(({ pods }) => {
+function mostCrowded(podsOfNodes: readonly (readonly Pod[])[]): Pod | undefined {
+  const crowded = podsOfNodes.flatMap((pods) => {
     const kinds = groupAlike(pods.filter((pod) => domainSpread(pod) !== undefined));
     return kinds.filter(({ length }) => length > 1).flat();
   });

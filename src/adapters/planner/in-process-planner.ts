@@ -15,7 +15,7 @@ const searchRounds = 1;
 /** Plans here and now: for simulations, in which a plan must not depend on how fast the machine is. */
 export class InProcessPlanner implements Planner {
   async plan(request: PlanRequest): Promise<PlanAnswer> {
-    return answerPlan(request, () => ({ maxRounds, shouldStop: () => false }));
+    return answerPlan(request, { effort: () => ({ maxRounds, shouldStop: () => false }), isLate: () => false });
   }
 
   /** There is no time but the simulation's. */

@@ -25,6 +25,8 @@ export type WorkerAnswer =
 /** A plan is improved for at most this long: some time for everybody, and more for more pods. */
 const improvementMilliseconds = 500;
 const improvementMillisecondsPerPod = 0.2;
+/** Where one plan has taken so many times as long, there is not another. */
+const mostPatience = 3;
 const maxRounds = 200;
 const maxEvaluations = 2_000;
 const searchRounds = 1;
@@ -59,10 +61,13 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
 function plan(request: PlanRequest, isGivenUp: () => boolean): PlanAnswer {
   const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
   const started = performance.now();
-  return answerPlan(request, (part) => ({
-    maxRounds,
-    shouldStop: () => performance.now() >= started + allowed * part || isGivenUp(),
-  }));
+  return answerPlan(request, {
+    effort: (share) => {
+      const until = performance.now() + allowed * share;
+      return { maxRounds, shouldStop: () => performance.now() >= until || isGivenUp() };
+    },
+    isLate: () => performance.now() >= started + allowed * mostPatience || isGivenUp(),
+  });
 }
 
 /** Plans that are asked for meanwhile have their turn between two steps. */

@@ -47,12 +47,12 @@ export class Fidelity {
     this.#lastBinding = now;
     const outcome = this.#isAsPlanned(pod, planned) ? "as_planned" : "elsewhere";
     this.#telemetry.metrics.add("plan_pods_total", { outcome });
-    if (outcome === "elsewhere") this.#tellOf(pod, planned);
+    if (outcome === "elsewhere") this.#tellOf("a pod is elsewhere than planned", pod, planned, pod.nodeName);
   }
 
   /** For whoever wonders why nodes fill otherwise than planned. */
-  #tellOf({ namespace, name, nodeName }: Pod, planned: string): void {
-    this.#telemetry.log.debug("a pod is elsewhere than planned", {
+  #tellOf(words: string, { namespace, name }: Pod, planned: string, nodeName: string): void {
+    this.#telemetry.log.debug(words, {
       controller: "provisioner",
       Pod: { namespace, name },
       Node: { name: nodeName },
@@ -77,10 +77,12 @@ export class Fidelity {
     const dropped: string[] = [];
     while (meant.length > 0 && isOverdrawn(node.allocatable, [...there, ...meant])) {
       const alike = meant.findLastIndex((other) => areAlike(pod, other));
-      for (const { uid } of meant.splice(alike < 0 ? meant.length - 1 : alike, 1)) {
-        nominations.drop(uid);
-        dropped.push(uid);
-        if (alike < 0) this.#displaced.set(uid, claim.name);
+      for (const other of meant.splice(alike < 0 ? meant.length - 1 : alike, 1)) {
+        nominations.drop(other.uid);
+        dropped.push(other.uid);
+        if (alike >= 0) continue;
+        if (!this.#displaced.has(other.uid)) this.#displaced.set(other.uid, claim.name);
+        this.#tellOf("a pod has lost its place to another", other, claim.name, node.name);
       }
     }
     return dropped;

@@ -136,6 +136,12 @@ export class Placer {
     for (const name of claimNames) this.#batches.set(name, batch);
   }
 
+  /** Pods have been given places on nodes that are there. Those whose node has told nobody yet are told with the others. */
+  tell(claimNames: readonly string[]): void {
+    if (this.#options.policy !== "Nominate") return;
+    void this.#tellAll(claimNames.filter((name) => this.#told.has(name) || !this.#batches.has(name)));
+  }
+
   /**
    * Before a node takes pods: those that are meant for it are told so, together with those of its batch. Says after how
    * many milliseconds to ask again, undefined once the node may be opened. It waits for the node to be ready, because

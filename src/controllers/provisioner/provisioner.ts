@@ -33,6 +33,8 @@ export interface ProvisionerOptions {
 export interface Placement {
   /** One plan asks for these claims, of which none is there yet. */
   expect(claimNames: readonly string[]): void;
+  /** Pods have been given places at these claims, which are there already. */
+  tell(claimNames: readonly string[]): void;
   /** Pods have lost their places: what tells them of those is taken back. */
   release(): void;
   /** This one does not come. */
@@ -282,7 +284,8 @@ export class Provisioner {
   }
 
   #nominatePlaced({ placements }: PlanAnswer): void {
-    const { cluster, clock } = this.#options;
+    const { cluster, clock, placement } = this.#options;
+    const claimNames: string[] = [];
     for (const { nodeName, podUids } of placements) {
       const node = cluster.nodes.get(nodeName);
       const claim = node === undefined ? cluster.claims.get(nodeName) : cluster.claimsOf(node)[0];
@@ -296,7 +299,9 @@ export class Provisioner {
         if (claim !== undefined) cluster.nominations.nominate(uid, claim.name, clock.now());
         this.#reporter.reportNomination(uid, { claimName: claim?.name, nodeName: node?.name });
       }
+      if (claim !== undefined) claimNames.push(claim.name);
     }
+    placement.tell(claimNames);
   }
 
   async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {
