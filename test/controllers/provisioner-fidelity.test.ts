@@ -204,6 +204,19 @@ describe("a pod that has a place", () => {
     assert.equal(cluster.nominations.claimOf(web.uid), undefined);
   });
 
+  it("keeps it while the node does not have all yet that its machine was bought for", () => {
+    const gpu = modelPod("gpu", { spec: { requests: new Map([["gpu", 1]]) } });
+    const allocatable = new Map([["gpu", 1]]);
+    cluster.claims.put("claim-a", modelClaim({ name: "claim-a", providerId: "test://a", allocatable }));
+    cluster.nodes.put(
+      "node-a",
+      modelNode({ name: "node-a", providerId: "test://a", allocatable: new Map([["gpu", 0]]) }),
+    );
+    waits("training", "claim-a", gpu);
+    assert.deepEqual(intrude("agent", half), []);
+    assert.deepEqual(intrude("other training", gpu), ["uid-training"]);
+  });
+
   it("keeps it where there is room for both; who has finished takes none", () => {
     waits("web", "claim-a", half);
     change(waits("job", "claim-a", half), { nodeName: "node-a", phase: "Succeeded" });

@@ -74,8 +74,11 @@ export class Fidelity {
       // kube-scheduler keeps the room of those that are told.
       .sort((one, other) => Number(one.nominatedNodeName === "") - Number(other.nominatedNodeName === ""));
     const there = this.#cluster.podsOnNode(node.name).filter((other) => !isFinished(other));
+    // Devices may be missing until the node has started all that it runs.
+    const isComplete = findCondition(claim, "Initialized")?.status === "True";
+    const { allocatable } = isComplete ? node : claim;
     const dropped: string[] = [];
-    while (meant.length > 0 && isOverdrawn(node.allocatable, [...there, ...meant])) {
+    while (meant.length > 0 && isOverdrawn(allocatable, [...there, ...meant])) {
       const alike = meant.findLastIndex((other) => areAlike(pod, other));
       for (const other of meant.splice(alike < 0 ? meant.length - 1 : alike, 1)) {
         nominations.drop(other.uid);
