@@ -82,6 +82,16 @@ describe("a batch of nodes", () => {
     assert.deepEqual(past.slice(1), ["6 s: joined s"]);
   });
 
+  it("does not wait for the last tenth longer than for any other", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+    batch = batchOf(...names);
+    batch.join("a");
+    await clock.advance(9_900);
+    for (const name of names.slice(1, 18)) batch.join(name);
+    await clock.advance(100);
+    assert.deepEqual(past, [`10 s: joined ${names.slice(0, 18)}`]);
+  });
+
   it("lets others wait until the first node opens", async () => {
     for (const name of ["a", "b", "c"]) batch.join(name);
     void batch.opened.then(() => say("others may"));

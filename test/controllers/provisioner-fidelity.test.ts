@@ -204,6 +204,40 @@ describe("a pod that has a place", () => {
     assert.equal(cluster.nominations.claimOf(web.uid), undefined);
   });
 
+  it("is left alone by one like it that takes the place it was given in place of another", () => {
+    const web = waits("web", "claim-a", half);
+    const twin = waits("twin", "claim-b", half);
+    fidelity.dropStale(initializedAt + 10_000);
+    for (const { uid } of [web, twin]) cluster.nominations.nominate(uid, "claim-b", now);
+    change(web, { nodeName: "node-b" });
+    assert.deepEqual([cluster.nominations.claimOf(twin.uid), counts()], ["claim-b", [0, 1]]);
+  });
+
+  it("keeps it when another takes what it does not need", () => {
+    const gpu = modelPod("gpu", { spec: { requests: new Map([["gpu", 1]]) } });
+    const allocatable = new Map([
+      ["cpu", 2_000],
+      ["gpu", 1],
+    ]);
+    cluster.nodes.put("node-a", modelNode({ name: "node-a", providerId: "test://a", allocatable }));
+    waits("training", "claim-a", gpu);
+    waits("web", "claim-a", half);
+    assert.deepEqual(intrude("other training", modelPod("other gpu", { spec: gpu.spec, app: "other" })), [
+      "uid-training",
+    ]);
+    assert.deepEqual([...cluster.nominations.podsOf("claim-a")], ["uid-web"]);
+  });
+
+  it("loses it, and was not displaced, when somebody was there before the plan was ready", () => {
+    intrude("new", half);
+    intrude("newer", half);
+    const web = waits("web", "claim-a", half);
+    const claim = cluster.claims.get("claim-a");
+    assert.ok(claim !== undefined);
+    assert.deepEqual(fidelity.dropCrowdedOut(claim), [web.uid]);
+    assert.equal(secondWave(web.uid), 0);
+  });
+
   it("keeps it while the node does not have all yet that its machine was bought for", () => {
     const gpu = modelPod("gpu", { spec: { requests: new Map([["gpu", 1]]) } });
     const allocatable = new Map([["gpu", 1]]);

@@ -149,6 +149,15 @@ describe("leeway", () => {
     assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
   });
 
+  it("leaves no device empty", () => {
+    const device = { "example.com/device": 1 };
+    const { refusals } = plan([pool(), pod("web", { requests: { cpu: 1, ...device } })], {
+      instanceTypes: [instanceType("accelerated", { resources: device })],
+      settings: { leeway: { nodesPerDomain: 1, headroom: 0.01 } },
+    });
+    assert.deepEqual(refusals, []);
+  });
+
   it("refuses a pod that fits no machine with room to spare", () => {
     const whole = plan([pool(), pod("web", { requests: { cpu: 16 } })], {
       settings: { leeway: { nodesPerDomain: 1, headroom: 0.01 } },

@@ -37,7 +37,8 @@ const volumePrice = 0.0025;
 /**
  * Makes the plan and says it in a form that can cross threads. Many plans cost nearly the same, and every node is one
  * more to launch, to run daemons on and to look after: of the cheapest plan and one that spares nodes, the latter is
- * taken unless it costs more. Where pods that must spread over zones crowd on nodes and should not, there is a third.
+ * taken unless it costs more. Where pods that must spread over zones crowd on nodes and should not, one in which they do
+ * not takes the place of the cheapest.
  */
 export function answerPlan(request: PlanRequest, pace: Pace): PlanAnswer {
   const { keepsApart, pendingPods } = request;

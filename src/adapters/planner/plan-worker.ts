@@ -59,6 +59,7 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
 }
 
 function plan(request: PlanRequest, isGivenUp: () => boolean): PlanAnswer {
+  if (isGivenUp()) throw new Error("Another plan was asked for before this one was begun");
   const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
   const started = performance.now();
   return answerPlan(request, {

@@ -4,6 +4,7 @@ import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { readSnapshot } from "../../core/api/read-objects.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
 import { InProcessPlanner } from "./in-process-planner.ts";
+import { isSameRequest } from "./same-request.ts";
 import { WorkerPlanner } from "./worker-planner.ts";
 
 const { instanceTypes } = readInstanceTypes(
@@ -51,6 +52,37 @@ function request(pods: number, cpu = "1"): PlanRequest {
     defaultSpread: [],
   };
 }
+
+describe("whether two requests are the same", () => {
+  /** As two looks at the same cluster have it: other lists of the same things. */
+  function again(one: PlanRequest): PlanRequest {
+    const { snapshot } = one;
+    return {
+      ...one,
+      pendingPods: [...one.pendingPods],
+      snapshot: { ...snapshot, nodePools: snapshot.nodePools.map((pool) => ({ ...pool })), nodes: [...snapshot.nodes] },
+    };
+  }
+
+  it("is seen through new lists of old things", () => {
+    const asked = request(5);
+    assert.equal(isSameRequest(asked, again(asked)), true);
+  });
+
+  it("is not so once a pod has come, gone or changed, or a pool has", () => {
+    const asked = request(5);
+    const { pendingPods, snapshot } = asked;
+    const [first, ...others] = pendingPods;
+    assert.ok(first !== undefined);
+    for (const other of [
+      { ...asked, pendingPods: others },
+      { ...asked, pendingPods: [...pendingPods, first] },
+      { ...asked, pendingPods: [{ ...first, priorityClassName: "high" }, ...others] },
+      { ...asked, snapshot: { ...snapshot, nodePools: snapshot.nodePools.map((pool) => ({ ...pool, weight: 7 })) } },
+    ])
+      assert.equal(isSameRequest(asked, again(other)), false);
+  });
+});
 
 describe("WorkerPlanner", () => {
   it("answers as the planner in place does, again and again", async () => {
@@ -117,8 +149,7 @@ describe("WorkerPlanner", () => {
     const worker = new WorkerPlanner();
     const asked = request(5);
     worker.prepare(asked);
-    const first = worker.plan({ ...asked, pendingPods: [...asked.pendingPods] });
-    const answer = await first;
+    const answer = await worker.plan({ ...asked, pendingPods: [...asked.pendingPods] });
     assert.deepEqual(answer, await new InProcessPlanner().plan(asked));
     // What was prepared is given away once.
     assert.notEqual(await worker.plan(asked), answer);

@@ -99,6 +99,8 @@ class Gathering {
   readonly #seen = new Set<string>();
   #present: string[] = [];
   #timer: Timer | undefined;
+  /** When those that are present need not wait any longer. */
+  #until: number | undefined;
   #areFewLeft = false;
 
   constructor(
@@ -118,13 +120,15 @@ class Gathering {
     this.#awaited.delete(name);
     this.#present.push(name);
     const { clock, patience, patienceWithFew } = this.#options;
+    this.#until ??= clock.now() + patience;
     const areFewLeft = this.#awaited.size <= this.#few;
     if (areFewLeft && !this.#areFewLeft) {
       this.#timer?.cancel();
       this.#timer = undefined;
     }
     this.#areFewLeft = areFewLeft;
-    this.#timer ??= clock.after(areFewLeft ? patienceWithFew : patience, () => this.#complete());
+    const left = Math.max(0, this.#until - clock.now());
+    this.#timer ??= clock.after(areFewLeft ? Math.min(left, patienceWithFew) : left, () => this.#complete());
     if (this.#awaited.size === 0) this.#complete();
   }
 
@@ -146,6 +150,7 @@ class Gathering {
   #complete(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
+    this.#until = undefined;
     const names = this.#present;
     this.#present = [];
     if (names.length > 0) this.#onComplete(names);

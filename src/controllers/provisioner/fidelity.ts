@@ -1,10 +1,10 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { areAlike } from "../../core/model/are-alike.ts";
 import { findCondition } from "../../core/model/condition.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { Pod } from "../../core/model/pod.ts";
-import { isFinished } from "../../core/model/pod-lifecycle.ts";
-import type { Resources } from "../../core/model/resources.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { findCrowdedOut } from "./crowded-out.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
 const patience = 10_000;
@@ -29,25 +29,45 @@ export class Fidelity {
 
   /** Says which pods have lost their place with this change, so that they are planned anew. */
   take(before: Pod | undefined, after: Pod | undefined, now: number): readonly string[] {
-    const { nominations } = this.#cluster;
+    const { nominations, nodes } = this.#cluster;
     const uid = (after ?? before)?.uid ?? "";
-    const planned = this.#displaced.get(uid) ?? nominations.claimOf(uid);
+    const place = nominations.claimOf(uid);
+    const planned = this.#displaced.get(uid) ?? place;
     if (after === undefined || after.isDeleting) this.#forget(uid);
     else if (after.nodeName !== "") {
-      const isNews = before === undefined || before.nodeName === "";
       this.#forget(uid);
-      if (!isNews) return [];
-      if (planned !== undefined) this.#count(after, planned, now);
-      return this.#makeRoom(after);
+      if (before !== undefined && before.nodeName !== "") return [];
+      if (planned !== undefined) this.#count(after, { planned, place }, now);
+      const node = nodes.get(after.nodeName);
+      const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
+      if (claim !== undefined) return this.dropCrowdedOut(claim, after);
     }
     return [];
   }
 
-  #count(pod: Pod, planned: string, now: number): void {
+  /**
+   * Those that cannot come to a node any more lose their place at once, and not when they have waited in vain. One that
+   * is like the newcomer was not wrongly planned: it stands in for the pod that took its place. Without a newcomer, the
+   * plan was overtaken.
+   */
+  dropCrowdedOut(claim: NodeClaim, newcomer?: Pod): readonly string[] {
+    return findCrowdedOut(this.#cluster, claim, newcomer).map((pod) => {
+      this.#cluster.nominations.drop(pod.uid);
+      if (newcomer !== undefined && !areAlike(pod, newcomer)) {
+        if (!this.#displaced.has(pod.uid)) this.#displaced.set(pod.uid, claim.name);
+        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName);
+      }
+      return pod.uid;
+    });
+  }
+
+  /** By the first plan that had a place for it. */
+  #count(pod: Pod, { planned, place }: { planned: string; place: string | undefined }, now: number): void {
     this.#lastBinding = now;
-    const outcome = this.#isAsPlanned(pod, planned) ? "as_planned" : "elsewhere";
-    this.#telemetry.metrics.add("plan_pods_total", { outcome });
-    if (outcome === "elsewhere") this.#tellOf("a pod is elsewhere than planned", pod, planned, pod.nodeName);
+    const isExchanged = !this.#isOn(pod, place) && this.#exchange(pod, place);
+    const isAsPlanned = this.#isOn(pod, planned) || (place === planned && isExchanged);
+    this.#telemetry.metrics.add("plan_pods_total", { outcome: isAsPlanned ? "as_planned" : "elsewhere" });
+    if (!isAsPlanned) this.#tellOf("a pod is elsewhere than planned", pod, planned, pod.nodeName);
   }
 
   /** For whoever wonders why nodes fill otherwise than planned. */
@@ -60,53 +80,26 @@ export class Fidelity {
     });
   }
 
-  /**
-   * A pod has come onto a node. Those that cannot come there any more because of it are planned anew, at once and not
-   * when they have waited in vain. One that is alike was not wrongly planned: it stands in for the pod that took its place.
-   */
-  #makeRoom(pod: Pod): readonly string[] {
-    const { nominations } = this.#cluster;
-    const node = this.#cluster.nodes.get(pod.nodeName);
-    const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
-    if (node === undefined || claim === undefined) return [];
-    const meant = [...nominations.podsOf(claim.name)]
-      .flatMap((uid) => this.#cluster.podByUid(uid) ?? [])
-      // kube-scheduler keeps the room of those that are told.
-      .sort((one, other) => Number(one.nominatedNodeName === "") - Number(other.nominatedNodeName === ""));
-    const there = this.#cluster.podsOnNode(node.name).filter((other) => !isFinished(other));
-    // Devices may be missing until the node has started all that it runs.
-    const isComplete = findCondition(claim, "Initialized")?.status === "True";
-    const { allocatable } = isComplete ? node : claim;
-    const dropped: string[] = [];
-    while (meant.length > 0 && isOverdrawn(allocatable, [...there, ...meant])) {
-      const alike = meant.findLastIndex((other) => areAlike(pod, other));
-      for (const other of meant.splice(alike < 0 ? meant.length - 1 : alike, 1)) {
-        nominations.drop(other.uid);
-        dropped.push(other.uid);
-        if (alike >= 0) continue;
-        if (!this.#displaced.has(other.uid)) this.#displaced.set(other.uid, claim.name);
-        this.#tellOf("a pod has lost its place to another", other, claim.name, node.name);
-      }
-    }
-    return dropped;
-  }
-
   #forget(uid: string): void {
     this.#cluster.nominations.drop(uid);
     this.#displaced.delete(uid);
   }
 
+  #isOn({ nodeName }: Pod, claimName: string | undefined): boolean {
+    const claim = this.#cluster.claims.get(claimName ?? "");
+    return claim !== undefined && this.#cluster.nodesOf(claim).some(({ name }) => name === nodeName);
+  }
+
   /** Pods that are alike can stand in for each other: one that took the place of another leaves its own to that one. */
-  #isAsPlanned(pod: Pod, claimName: string): boolean {
-    const { nominations, claims, nodes } = this.#cluster;
-    const planned = claims.get(claimName);
-    if (planned !== undefined && this.#cluster.nodesOf(planned).some(({ name }) => name === pod.nodeName)) return true;
+  #exchange(pod: Pod, place: string | undefined): boolean {
+    const { nominations, nodes } = this.#cluster;
     const node = nodes.get(pod.nodeName);
     const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
-    for (const uid of claim === undefined ? [] : nominations.podsOf(claim.name)) {
+    if (claim === undefined || place === undefined) return false;
+    for (const uid of nominations.podsOf(claim.name)) {
       const other = this.#cluster.podByUid(uid);
       if (other === undefined || other.nodeName !== "" || !areAlike(pod, other)) continue;
-      nominations.nominate(uid, claimName, nominations.nominatedAt(uid));
+      nominations.nominate(uid, place, nominations.nominatedAt(uid));
       return true;
     }
     return false;
@@ -150,11 +143,4 @@ export class Fidelity {
     this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
     this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
   }
-}
-
-function isOverdrawn(allocatable: Resources, pods: readonly Pod[]): boolean {
-  for (const [resource, amount] of allocatable) {
-    if (pods.reduce((sum, { spec }) => sum + (spec.requests.get(resource) ?? 0), 0) > amount) return true;
-  }
-  return false;
 }

@@ -88,7 +88,7 @@ export class Placer {
     this.#unsubscribe.push(
       cluster.pods.onChange(({ before, after }) => {
         if (after !== undefined && this.#hasLostPlace(after)) this.#loop.enqueue(after.uid, renominateDelay);
-        if (before !== undefined && (after === undefined || after.nodeName !== "")) this.#placement.forget(before.uid);
+        if (before !== undefined && (after === undefined || after.nodeName !== "")) this.#forgetPod(before.uid);
       }),
       cluster.claims.onChange(({ key, after }) => {
         if (after === undefined || after.deletedAt !== undefined) this.#forget(key);
@@ -107,8 +107,11 @@ export class Placer {
     this.#leaveBatch(claimName);
   }
 
-  release(): void {
-    if (this.#options.policy !== "Suggest") this.#strays.look();
+  /** These pods have lost their places: they are not to wait for them any longer. */
+  release(podUids: readonly string[]): void {
+    const pods = podUids.flatMap((uid) => this.#options.cluster.podByUid(uid) ?? []);
+    const told = pods.filter((pod) => pod.nodeName === "" && this.#placement.hasWritten(pod));
+    void inParallel(told, concurrency, (pod) => this.#attempt(() => this.#placement.nominate(pod, null)));
   }
 
   /** These are bought together. */
@@ -164,6 +167,11 @@ export class Placer {
     await batch.ready(claimName);
     this.#batches.delete(claimName);
     return undefined;
+  }
+
+  #forgetPod(podUid: string): void {
+    this.#placement.forget(podUid);
+    this.#told.get(this.#options.cluster.nominations.claimOf(podUid) ?? "")?.delete(podUid);
   }
 
   #forget(claimName: string): void {

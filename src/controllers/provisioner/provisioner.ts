@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { NodePool } from "../../core/model/node-pool.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Pod, TopologySpread } from "../../core/model/pod.ts";
@@ -35,8 +36,8 @@ export interface Placement {
   expect(claimNames: readonly string[]): void;
   /** Pods have been given places at these claims, which are there already. */
   tell(claimNames: readonly string[]): void;
-  /** Pods have lost their places: what tells them of those is taken back. */
-  release(): void;
+  /** These pods have lost their places: what tells them of those is taken back. */
+  release(podUids: readonly string[]): void;
   /** This one does not come. */
   abandon(claimName: string): void;
 }
@@ -127,7 +128,7 @@ export class Provisioner {
 
   #takePod(before: Pod | undefined, after: Pod | undefined): void {
     const now = this.#options.clock.now();
-    for (const uid of this.#fidelity.take(before, after, now)) this.#window.add(uid);
+    this.#planAnew(this.#fidelity.take(before, after, now));
     if (this.#waiting.take(before, after, now) && after !== undefined) {
       this.#window.add(after.uid);
     }
@@ -148,11 +149,16 @@ export class Provisioner {
 
   /** Pods that did not get their place need not wait for the next look at all pods. */
   #lookForStale(): void {
-    const { clock, placement } = this.#options;
-    const stale = this.#fidelity.dropStale(clock.now());
-    if (stale.length > 0) placement.release();
-    for (const uid of stale) this.#window.add(uid);
+    const { clock } = this.#options;
+    this.#planAnew(this.#fidelity.dropStale(clock.now()));
     this.#staleTimer = clock.after(lookForStale, () => this.#lookForStale());
+  }
+
+  /** Those that have lost their places. */
+  #planAnew(podUids: readonly string[]): void {
+    if (podUids.length === 0) return;
+    this.#options.placement.release(podUids);
+    for (const uid of podUids) this.#window.add(uid);
   }
 
   #begin(): void {
@@ -285,7 +291,7 @@ export class Provisioner {
 
   #nominatePlaced({ placements }: PlanAnswer): void {
     const { cluster, clock, placement } = this.#options;
-    const claimNames: string[] = [];
+    const claims: NodeClaim[] = [];
     for (const { nodeName, podUids } of placements) {
       const node = cluster.nodes.get(nodeName);
       const claim = node === undefined ? cluster.claims.get(nodeName) : cluster.claimsOf(node)[0];
@@ -299,9 +305,11 @@ export class Provisioner {
         if (claim !== undefined) cluster.nominations.nominate(uid, claim.name, clock.now());
         this.#reporter.reportNomination(uid, { claimName: claim?.name, nodeName: node?.name });
       }
-      if (claim !== undefined) claimNames.push(claim.name);
+      if (claim !== undefined) claims.push(claim);
     }
-    placement.tell(claimNames);
+    // Others may have come to these nodes while the plan was made.
+    for (const claim of claims) this.#planAnew(this.#fidelity.dropCrowdedOut(claim));
+    placement.tell(claims.map((claim) => claim.name));
   }
 
   async #buy({ nodes }: PlanAnswer, pending: ReadonlyMap<string, Pod>): Promise<void> {

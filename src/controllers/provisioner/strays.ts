@@ -29,7 +29,7 @@ export class Strays {
   }
 
   start(): void {
-    this.look();
+    this.#look();
   }
 
   async stop(): Promise<void> {
@@ -37,7 +37,7 @@ export class Strays {
     await this.#clearing;
   }
 
-  look(): void {
+  #look(): void {
     this.#timer?.cancel();
     const { cluster, clock, telemetry, isOurs, clear } = this.#options;
     const now = clock.now();
@@ -48,7 +48,7 @@ export class Strays {
     this.#clearing = Promise.all(lost.map(clear)).catch((error: unknown) => {
       telemetry.log.error("cannot take away nominations that lead nowhere, trying again", { error });
     });
-    this.#timer = clock.after(pause, () => this.look());
+    this.#timer = clock.after(pause, () => this.#look());
   }
 
   #isStray(pod: Pod): boolean {

@@ -19,10 +19,17 @@ export function takeTurns(cluster: ClusterState, claimNames: readonly string[]):
     if (pod.nodeName !== "" || domainSpread(pod) === undefined) continue;
     if (wanted.has(cluster.nominations.claimOf(pod.uid) ?? "")) waiting.push(pod);
   }
-  for (const pods of groupAlike(waiting)) exchange(cluster, pods);
+  const kinds = groupAlike(waiting).filter(({ length }) => length > 1);
+  const specs = new Set(kinds.map(([{ spec }]) => spec));
+  const settled = Map.groupBy(
+    [...cluster.pods.values()].filter(({ nodeName, spec }) => nodeName !== "" && specs.has(spec)),
+    ({ spec }) => spec,
+  );
+  for (const pods of kinds) exchange(cluster, pods, settled.get(pods[0].spec) ?? []);
 }
 
-function exchange(cluster: ClusterState, pods: readonly [Pod, ...Pod[]]): void {
+/** Those that have their nodes already count in their zones. */
+function exchange(cluster: ClusterState, pods: readonly [Pod, ...Pod[]], settled: readonly Pod[]): void {
   const { nominations } = cluster;
   const [first] = pods;
   const key = domainSpread(first)?.topologyKey;
@@ -35,8 +42,8 @@ function exchange(cluster: ClusterState, pods: readonly [Pod, ...Pod[]]): void {
   // One of them has not joined: nobody knows yet where its turn is.
   if (places.length < pods.length) return;
   const counts = new Map<string, number>(places.map(({ domain }) => [domain, 0]));
-  for (const pod of cluster.pods.values()) {
-    if (pod.nodeName === "" || !areAlike(pod, first)) continue;
+  for (const pod of settled) {
+    if (!areAlike(pod, first)) continue;
     const domain = cluster.nodes.get(pod.nodeName)?.labels.get(key);
     if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }

@@ -9,10 +9,18 @@ export function areAlike(one: Pod, other: Pod): boolean {
 /** Those that are alike together, in the order in which they come. */
 export function groupAlike(pods: readonly Pod[]): readonly (readonly [Pod, ...Pod[]])[] {
   const kinds: [Pod, ...Pod[]][] = [];
+  const kindsBySpec = new Map<Pod["spec"], [Pod, ...Pod[]][]>();
   for (const pod of pods) {
-    const kind = kinds.find(([first]) => areAlike(first, pod));
-    if (kind === undefined) kinds.push([pod]);
-    else kind.push(pod);
+    const ofSpec = kindsBySpec.get(pod.spec) ?? [];
+    kindsBySpec.set(pod.spec, ofSpec);
+    const kind = ofSpec.find(([first]) => areAlike(first, pod));
+    if (kind !== undefined) {
+      kind.push(pod);
+      continue;
+    }
+    const another: [Pod, ...Pod[]] = [pod];
+    kinds.push(another);
+    ofSpec.push(another);
   }
   return kinds;
 }

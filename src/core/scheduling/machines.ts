@@ -106,8 +106,12 @@ export class Machines {
 
   private measure(row: Row, overhead: Float64Array): Float64Array {
     const capacity = vectorOf(row.allocatable, this.resources);
-    const share = 1 - (this.settings.leeway?.headroom ?? 0);
-    for (let index = 0; index < capacity.length; index++) capacity[index] = capacity[index]! * share - overhead[index]!;
+    const headroom = this.settings.leeway?.headroom ?? 0;
+    for (let index = 0; index < capacity.length; index++) {
+      // A device that is not left whole is not there.
+      const isDivisible = this.resources[index] === "cpu" || this.resources[index] === "memory";
+      capacity[index] = capacity[index]! * (isDivisible ? 1 - headroom : 1) - overhead[index]!;
+    }
     return capacity;
   }
 

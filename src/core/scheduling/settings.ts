@@ -7,7 +7,7 @@ export interface Leeway {
   readonly nodesPerDomain: number;
   /** Those that are like this one share as they please. */
   readonly mayCrowd?: Pod;
-  /** The share of a new node that stays empty. */
+  /** The share of a new node's processors and memory that stays empty. */
   readonly headroom: number;
 }
 
