@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { hostnameLabel, zoneLabel } from "../../src/core/model/labels.ts";
-import type { TopologySpread } from "../../src/core/model/pod.ts";
 import {
   expression,
   node,
@@ -16,6 +15,7 @@ import {
   type Wire,
 } from "../support/builders.ts";
 import { hostCounts, podsByZone, zoneCounts } from "../support/counts.ts";
+import { modelSpread } from "../support/model-pod.ts";
 
 /** Small pods of the app `web` that are spread by zone, unless told otherwise. */
 function spread(rule: Wire = {}, fields: PodFields = {}): PodFields {
@@ -287,16 +287,7 @@ describe("spread over hosts", () => {
 });
 
 describe("default spread constraints", () => {
-  const byHost: TopologySpread = {
-    topologyKey: hostnameLabel,
-    maxSkew: 1,
-    minDomains: undefined,
-    isRequired: true,
-    selector: undefined,
-    matchLabelKeys: [],
-    honorsNodeAffinity: true,
-    honorsNodeTaints: false,
-  };
+  const byHost = modelSpread({ topologyKey: hostnameLabel });
   const settings = { defaultSpread: [byHost] };
   const labels = { app: "web" };
   const requests = { cpu: "100m" };

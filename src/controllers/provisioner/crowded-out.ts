@@ -12,12 +12,9 @@ import type { Resources } from "../../core/model/resources.ts";
  */
 export function findCrowdedOut(cluster: ClusterState, claim: NodeClaim, newcomer: Pod | undefined): readonly Pod[] {
   const [node] = cluster.nodesOf(claim);
-  const podUids = cluster.nominations.podsOf(claim.name);
-  if (node === undefined || podUids.size === 0) return [];
+  if (node === undefined || cluster.nominations.podsOf(claim.name).size === 0) return [];
   const isTold = ({ nominatedNodeName }: Pod): number => (nominatedNodeName === node.name ? 1 : 0);
-  const meant = [...podUids]
-    .flatMap((uid) => cluster.podByUid(uid) ?? [])
-    .sort((one, other) => isTold(other) - isTold(one));
+  const meant = cluster.podsMeantFor(claim.name).toSorted((one, other) => isTold(other) - isTold(one));
   const there = cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
   const { allocatable } = joinNode({ node, claim });
   const crowdedOut: Pod[] = [];

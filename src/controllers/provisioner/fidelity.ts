@@ -29,7 +29,7 @@ export class Fidelity {
 
   /** Says which pods have lost their place with this change, so that they are planned anew. */
   take(before: Pod | undefined, after: Pod | undefined, now: number): readonly string[] {
-    const { nominations, nodes } = this.#cluster;
+    const { nominations } = this.#cluster;
     const uid = (after ?? before)?.uid ?? "";
     const place = nominations.claimOf(uid);
     const planned = this.#displaced.get(uid) ?? place;
@@ -38,8 +38,7 @@ export class Fidelity {
       this.#forget(uid);
       if (before !== undefined && before.nodeName !== "") return [];
       if (planned !== undefined) this.#count(after, { planned, place }, now);
-      const node = nodes.get(after.nodeName);
-      const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
+      const claim = this.#claimOfNode(after);
       if (claim !== undefined) return this.dropCrowdedOut(claim, after);
     }
     return [];
@@ -85,6 +84,11 @@ export class Fidelity {
     this.#displaced.delete(uid);
   }
 
+  #claimOfNode({ nodeName }: Pod): NodeClaim | undefined {
+    const node = this.#cluster.nodes.get(nodeName);
+    return node === undefined ? undefined : this.#cluster.claimsOf(node)[0];
+  }
+
   #isOn({ nodeName }: Pod, claimName: string | undefined): boolean {
     const claim = this.#cluster.claims.get(claimName ?? "");
     return claim !== undefined && this.#cluster.nodesOf(claim).some(({ name }) => name === nodeName);
@@ -92,9 +96,8 @@ export class Fidelity {
 
   /** Pods that are alike can stand in for each other: one that took the place of another leaves its own to that one. */
   #exchange(pod: Pod, place: string | undefined): boolean {
-    const { nominations, nodes } = this.#cluster;
-    const node = nodes.get(pod.nodeName);
-    const [claim] = node === undefined ? [] : this.#cluster.claimsOf(node);
+    const { nominations } = this.#cluster;
+    const claim = this.#claimOfNode(pod);
     if (claim === undefined || place === undefined) return false;
     for (const uid of nominations.podsOf(claim.name)) {
       const other = this.#cluster.podByUid(uid);

@@ -13,7 +13,7 @@ const roomyShare = 0.05;
 export function openingOrder(cluster: ClusterState, claimNames: readonly string[]): readonly string[] {
   const queue = new Map(Array.from(cluster.pods.values(), ({ uid }, index) => [uid, index]));
   const ranked = claimNames.map((name) => {
-    const pods = [...cluster.nominations.podsOf(name)].flatMap((uid) => cluster.podByUid(uid) ?? []);
+    const pods = cluster.podsMeantFor(name);
     const untold = pods.some((pod) => findsItsWay(cluster, pod, name)) ? 1 : 0;
     const first = Math.min(...pods.map(({ uid }) => queue.get(uid) ?? Number.POSITIVE_INFINITY));
     const room = freeShare(cluster.claims.get(name)?.allocatable ?? noResources, pods);

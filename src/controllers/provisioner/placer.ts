@@ -189,7 +189,7 @@ export class Placer {
     const { cluster } = this.#options;
     const claims = claimNames.flatMap((name) => cluster.claims.get(name) ?? []);
     for (const { name } of claims) if (!this.#told.has(name)) this.#told.set(name, new Map());
-    const pods = claims.flatMap((claim) => this.#podsOf(claim).map(({ uid }) => ({ uid, claim })));
+    const pods = claims.flatMap((claim) => cluster.podsMeantFor(claim.name).map(({ uid }) => ({ uid, claim })));
     await inParallel(pods, atOnce, ({ uid, claim }) => this.#attempt(() => this.#place(uid, claim)));
   }
 
@@ -207,11 +207,6 @@ export class Placer {
     const joined = [...this.#joined];
     const earlier = joined.slice(0, Math.max(0, joined.indexOf(batch))).map(({ opened }) => opened);
     if (earlier.length > 0) await Promise.race([Promise.all(earlier), pause(this.#options.clock, batchPatience)]);
-  }
-
-  #podsOf({ name }: NodeClaim): readonly Pod[] {
-    const { cluster } = this.#options;
-    return [...cluster.nominations.podsOf(name)].flatMap((uid) => cluster.podByUid(uid) ?? []);
   }
 
   async #place(uid: string, claim: NodeClaim): Promise<void> {

@@ -58,6 +58,11 @@ export class ClusterState {
     return this.#podsByNominatedNode.get(nodeName);
   }
 
+  /** Those that a plan has put there and that have not come yet. */
+  podsMeantFor(claimName: string): readonly Pod[] {
+    return [...this.nominations.podsOf(claimName)].flatMap((uid) => this.podByUid(uid) ?? []);
+  }
+
   podByUid(uid: string): Pod | undefined {
     return this.#podsByUid.get(uid)[0];
   }
