@@ -160,6 +160,7 @@ export class Controller {
       settings,
       journal: this.#journal,
       isSynced: () => this.#observer.isSynced,
+      hasHeardOf: (resource, version) => this.#observer.hasHeardOf(resource, version),
     });
     this.#term = term;
     this.#endTerm = () => {

@@ -21,6 +21,7 @@ import type { KubeTransport } from "../ports/kube-transport.ts";
 import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { KubeClient } from "../runtime/kube-client.ts";
+import type { KubeResource } from "../runtime/kube-object.ts";
 import type { ControllerSettings, RunningCloud } from "./controller.ts";
 import { measureCloud } from "./measure-cloud.ts";
 
@@ -39,6 +40,8 @@ export interface TermParts {
   /** Outlives the term. */
   readonly journal: Journal;
   readonly isSynced: () => boolean;
+  /** Whether a version that was written has come back on the watch. */
+  readonly hasHeardOf: (resource: KubeResource, version: string) => boolean;
 }
 
 interface Acting {

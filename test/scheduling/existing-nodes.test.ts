@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { initializedLabel, nodePoolLabel, registeredLabel, zoneLabel } from "../../src/core/model/labels.ts";
+import type { PlanSettings } from "../../src/core/scheduling/settings.ts";
 import { node, nodeClaim, outcome, plan, pod, pods, pool, type Wire } from "../support/builders.ts";
 
 const initialized = { [nodePoolLabel]: "default", [registeredLabel]: "true", [initializedLabel]: "true" };
@@ -13,6 +14,33 @@ function home(...objects: readonly Wire[]): string {
   assert.deepEqual(refused, {});
   return Object.keys(placed)[0] ?? `new ${launched.join()}`;
 }
+
+describe("a node with room for one of two pods", () => {
+  const small = pod("small", { requests: { cpu: 1 }, metadata: { creationTimestamp: "2026-01-01T00:00:00Z" } });
+  const large = pod("large", { requests: { cpu: 2 }, metadata: { creationTimestamp: "2026-01-01T00:00:01Z" } });
+  const allocatable = { cpu: 2, pods: 9 };
+  const placed = (one: Wire[], settings: Partial<PlanSettings>) =>
+    outcome(plan([pool(), ...one, small, large], { settings })).placed;
+
+  it("takes the larger one, which takes fewer nodes", () => {
+    assert.deepEqual(placed([node("n1", { labels: initialized, allocatable }), nodeClaim("n1")], {}), {
+      n1: ["large"],
+    });
+  });
+
+  it("takes the older one if it is ready and kube-scheduler has its way, but not while it is on its way", () => {
+    const ready = [node("n1", { labels: initialized, allocatable }), nodeClaim("n1")];
+    assert.deepEqual(placed(ready, { oldestFirst: true }), { n1: ["small"] });
+    assert.deepEqual(placed([nodeClaim("n1", { allocatable })], { oldestFirst: true }), { n1: ["large"] });
+  });
+
+  it("takes the more important one, though it is younger", () => {
+    const important = { ...large, spec: { ...(large.spec as object), priority: 7 } };
+    const ready = [node("n1", { labels: initialized, allocatable }), nodeClaim("n1")];
+    const { placed: chosen } = outcome(plan([pool(), ...ready, small, important], { settings: { oldestFirst: true } }));
+    assert.deepEqual(chosen, { n1: ["large"] });
+  });
+});
 
 describe("a node on its way", () => {
   it("with room makes a new one unnecessary", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cluster, pods, pool } from "../../../test/support/builders.ts";
+import { cluster, nodeClaim, pods, pool } from "../../../test/support/builders.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
 import { answerPlan } from "./answer-plan.ts";
 
@@ -45,11 +45,24 @@ describe("a plan for pods that must spread over zones", () => {
 
   it("has all of them on different nodes while others are on their way that share some", () => {
     const large = pods(27, "large", { requests: { cpu: 6 } });
-    const request = ask(...spreading(9, "api"), ...large);
+    const request = ask(nodeClaim("full", { allocatable: { cpu: 2, pods: 2 } }), ...spreading(9, "api"), ...large);
     const apart = answer({ ...request, keepsApart: true });
-    const podsByNode = new Map([["its node", ask(...spreading(2, "web")).pendingPods]]);
+    const podsByNode = new Map([["full", ask(...spreading(2, "web")).pendingPods]]);
     const later = answer({ ...request, snapshot: { ...request.snapshot, podsByNode }, keepsApart: true });
     assert.deepEqual([apart.most("api") > 1, later.most("api")], [true, 1]);
+  });
+
+  it("may cost more for that, the more there is that others would take the room of", () => {
+    const full = nodeClaim("full", { allocatable: { cpu: 2, pods: 2 } });
+    const request = { ...ask(full, ...spreading(6, "api")), keepsApart: true };
+    const podsByNode = new Map([["full", ask(...spreading(2, "web")).pendingPods]]);
+    const whileFilling = (price: number) => {
+      const nodes = request.snapshot.nodes.map((one) => ({ ...one, price }));
+      const { cost, most } = answer({ ...request, snapshot: { ...request.snapshot, nodes, podsByNode } });
+      return { cost, most: most("api") };
+    };
+    const [cheap, dear] = [whileFilling(0), whileFilling(100)];
+    assert.deepEqual([cheap.most > 1, dear.most, dear.cost > cheap.cost], [true, 1, true]);
   });
 
   it("has them together where they are alone", () => {

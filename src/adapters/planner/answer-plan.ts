@@ -2,6 +2,7 @@ import { groupAlike } from "../../core/model/are-alike.ts";
 import { domainSpread } from "../../core/model/domain-spread.ts";
 import { wellKnownLabels } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import type { Snapshot } from "../../core/model/snapshot.ts";
 import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
 import type { PlannedNode, ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
@@ -28,8 +29,12 @@ const pricePerNode = 0.05;
 const headroom = 0.02;
 /** A plan with fewer nodes may cost so much more. */
 const tolerance = 1.005;
-/** And one in which pods that must spread do not crowd on nodes, of which it may have so many times as many. */
-const looseTolerance = 1.05;
+/**
+ * And one in which pods that must spread do not crowd on nodes such a share more of all that is bought or being filled,
+ * because that is where pods go that nobody tells; but not more than twice as much.
+ */
+const looseShare = 0.05;
+/** It may have so many times as many nodes. */
 const mostNodes = 2;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
 const volumePrice = 0.0025;
@@ -68,19 +73,28 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
 function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const tight = makePlan(request, { pricePerNode }, pace.effort(1 / 3));
   if (tight.nodes.length <= 1 || pace.isLate()) return tight;
-  const onTheirWay = Array.from(request.snapshot.podsByNode.values(), (pods) => pods.filter(isOnItsWay));
-  const mayCrowd = mostCrowded(onTheirWay) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
+  const filling = nodesBeingFilled(request.snapshot);
+  const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
   if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(2 / 3)));
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom };
   const loose = makePlan(request, { pricePerNode, leeway }, pace.effort(2 / 3));
-  const isGood =
-    loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour * looseTolerance;
+  const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
+  const mostMore = Math.min(atStake * looseShare, tight.costPerHour);
+  const isGood = loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour + mostMore;
   return isGood ? { ...loose, boundPerHour: tight.boundPerHour } : tight;
 }
 
-/** An earlier plan has found a node for it, which it has not come to yet. */
-function isOnItsWay({ nodeName }: Pod): boolean {
-  return nodeName === "";
+/** A node for which an earlier plan has found pods that have not come yet, and these. */
+interface Filling {
+  readonly price: number;
+  readonly pods: readonly Pod[];
+}
+
+function nodesBeingFilled({ nodes, podsByNode }: Snapshot): readonly Filling[] {
+  return nodes.flatMap(({ name, price = 0 }) => {
+    const pods = podsByNode.get(name)?.filter(({ nodeName }) => nodeName === "") ?? [];
+    return pods.length === 0 ? [] : [{ price, pods }];
+  });
 }
 
 /** Of the pods that have to spread over zones, or whatever it is, one of the kind that shares nodes most. */
@@ -102,14 +116,21 @@ function makePlan(
   choices: Partial<Pick<PlanSettings, "pricePerNode" | "leeway">>,
   effort: Effort,
 ): ProvisioningPlan {
-  const settings = settingsOf(request, { ...effort, pricePerNode: 0, reservedCapacity: "Strict", ...choices });
+  const oldestFirst = request.keepsApart === true;
+  const settings = settingsOf(request, {
+    ...effort,
+    pricePerNode: 0,
+    reservedCapacity: "Strict",
+    oldestFirst,
+    ...choices,
+  });
   return planProvisioning(request.snapshot, request.pendingPods, settings);
 }
 
 export function settingsOf(
   request: PlanRequest,
   choices: Pick<PlanSettings, "reservedCapacity" | "pricePerNode" | "maxRounds" | "shouldStop"> &
-    Partial<Pick<PlanSettings, "leeway">>,
+    Partial<Pick<PlanSettings, "leeway" | "oldestFirst">>,
 ): PlanSettings {
   return {
     leeway: undefined,

@@ -66,6 +66,11 @@ export class Observer {
     this.#reflectors.get(resource.plural)?.apply(object);
   }
 
+  /** Whether what was written has come back, as everybody else hears of it. What is not followed does not. */
+  hasHeardOf(resource: KubeResource, version: string): boolean {
+    return this.#reflectors.get(resource.plural)?.hasHeardOf(version) ?? false;
+  }
+
   #followCluster(): void {
     const cluster = this.#cluster;
     const readPod = createPodReader();

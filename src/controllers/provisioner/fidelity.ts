@@ -3,7 +3,7 @@ import { areAlike } from "../../core/model/are-alike.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { Pod } from "../../core/model/pod.ts";
-import type { Telemetry } from "../../ports/telemetry.ts";
+import type { LogFields, Telemetry } from "../../ports/telemetry.ts";
 import { findCrowdedOut } from "./crowded-out.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
@@ -54,7 +54,8 @@ export class Fidelity {
       this.#cluster.nominations.drop(pod.uid);
       if (newcomer !== undefined && !areAlike(pod, newcomer)) {
         if (!this.#displaced.has(pod.uid)) this.#displaced.set(pod.uid, claim.name);
-        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName);
+        const other = { namespace: newcomer.namespace, name: newcomer.name };
+        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName, { by: other });
       }
       return pod.uid;
     });
@@ -70,12 +71,13 @@ export class Fidelity {
   }
 
   /** For whoever wonders why nodes fill otherwise than planned. */
-  #tellOf(words: string, { namespace, name }: Pod, planned: string, nodeName: string): void {
+  #tellOf(words: string, { namespace, name }: Pod, planned: string, nodeName: string, more: LogFields = {}): void {
     this.#telemetry.log.debug(words, {
       controller: "provisioner",
       Pod: { namespace, name },
       Node: { name: nodeName },
       NodeClaim: { name: planned },
+      ...more,
     });
   }
 

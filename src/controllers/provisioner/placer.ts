@@ -6,7 +6,9 @@ import { isEphemeralTaint } from "../../core/model/taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { KubeClient } from "../../runtime/kube-client.ts";
+import type { KubeResource } from "../../runtime/kube-object.ts";
 import { pause } from "../../runtime/pause.ts";
+import { pods as podResource } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { Batch } from "./batch.ts";
 import { findsItsWay } from "./finds-its-way.ts";
@@ -26,12 +28,16 @@ export interface PlacerOptions {
   readonly policy: PlacementPolicy;
   /** For nominations, of which there is one for every pod: in a budget of their own they hold up nothing else. */
   readonly nominator: KubeClient;
+  /** Whether a version that was written has come back on the watch. */
+  readonly hasHeardOf: (resource: KubeResource, version: string) => boolean;
 }
 
 /** More at once would only wait for each other in the API server, and everybody else for them. */
 const concurrency = 8;
 /** While nodes still boot, they have precedence over pods that are told about them; some need a moment only. */
 const gentleConcurrency = 4;
+/** Nodes that are open fill up while their pods are told. */
+const urgentConcurrency = 32;
 const bootingPause = 1_500;
 /** A node that is not ready so long after it joined is opened all the same. */
 const readyPatience = 20_000;
@@ -39,7 +45,12 @@ const readyPatience = 20_000;
 const batchPatience = 10_000;
 /** And so long the last few: kube-controller-manager looks for nodes that have become ready every five seconds. */
 const patienceWithFew = 5_000;
-/** kube-scheduler hears of nominations and of nodes on different ways. */
+/**
+ * kube-scheduler hears of nominations and of nodes on different ways, and behind a busy API server some come seconds
+ * later than others. It takes it hardly longer than us to hear of them; so long we wait for that at most.
+ */
+const hearingPatience = 5_000;
+const hearingPause = 25;
 const settlingPause = 150;
 /** A pod that lost its nomination gets it again after so long, and so often. */
 const renominateDelay = 20;
@@ -76,7 +87,7 @@ export class Placer {
       reconcile: (uid) => this.#renominate(uid),
       clock,
       telemetry,
-      concurrency,
+      concurrency: urgentConcurrency,
       longestBackoff: 5_000,
     });
   }
@@ -142,7 +153,8 @@ export class Placer {
   /** Pods have been given places on nodes that are there. Those whose node has told nobody yet are told with the others. */
   tell(claimNames: readonly string[]): void {
     if (this.#options.policy !== "Nominate") return;
-    void this.#tellAll(claimNames.filter((name) => this.#told.has(name) || !this.#batches.has(name)));
+    const open = claimNames.filter((name) => this.#told.has(name) || !this.#batches.has(name));
+    void this.#tellAll(open, urgentConcurrency);
   }
 
   /**
@@ -199,7 +211,15 @@ export class Placer {
     const nodes = policy === "Bind" ? claims.flatMap((claim) => cluster.nodesOf(claim)[0] ?? []) : [];
     await inParallel(nodes, concurrency, (node) => this.#attempt(() => this.#placement.admit(node)));
     await this.#tellAll(claimNames);
+    await this.#untilHeard();
     await pause(clock, settlingPause);
+  }
+
+  async #untilHeard(): Promise<void> {
+    const { clock, hasHeardOf } = this.#options;
+    const version = this.#placement.lastVersion;
+    const until = clock.now() + hearingPatience;
+    while (clock.now() < until && !hasHeardOf(podResource, version)) await pause(clock, hearingPause);
   }
 
   /** Nodes that open wake pods whose own are about to: those that joined earlier are opened earlier. */

@@ -3,6 +3,7 @@ import type { Pod } from "../../core/model/pod.ts";
 import type { Taint } from "../../core/model/taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type KubeClient, unless } from "../../runtime/kube-client.ts";
+import { isNewerVersion } from "../../runtime/kube-object.ts";
 import { pause } from "../../runtime/pause.ts";
 import { nodes as nodeResource, pods as podResource } from "../../runtime/resources.ts";
 
@@ -17,6 +18,7 @@ export class PodPlacement {
   readonly #options: PodPlacementOptions;
   /** The nodes that pods were nominated to here. */
   readonly #written = new Map<string, string>();
+  #lastVersion = "";
 
   constructor(options: PodPlacementOptions) {
     this.#options = options;
@@ -31,6 +33,11 @@ export class PodPlacement {
     this.#written.delete(podUid);
   }
 
+  /** Of the nominations, that of the newest. */
+  get lastVersion(): string {
+    return this.#lastVersion;
+  }
+
   /** Null takes a nomination away. */
   async nominate({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
     if (nodeName !== null) this.#written.set(uid, nodeName);
@@ -40,7 +47,9 @@ export class PodPlacement {
       { body: { metadata: { uid }, status: { nominatedNodeName: nodeName } } },
     );
     // 422: it has been bound meanwhile.
-    unless([404, 409, 422], answer, `nominate pod ${namespace}/${name} to node "${nodeName}"`);
+    const pod = unless([404, 409, 422], answer, `nominate pod ${namespace}/${name} to node "${nodeName}"`);
+    const version = pod?.metadata.resourceVersion ?? "";
+    if (isNewerVersion(version, this.#lastVersion)) this.#lastVersion = version;
   }
 
   async bind({ namespace, name, uid }: Pod, node: NodeObject): Promise<void> {

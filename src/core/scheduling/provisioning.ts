@@ -62,12 +62,13 @@ class ProvisioningRun {
   }
 
   plan(classes: readonly PlannedClass[]): ProvisioningPlan {
+    const served = this.serveOldest(classes);
     for (const tier of this.tiers(classes)) {
       let work: Work[] = tier.map((planned) => ({
         planned,
         stage: 0,
         minRank: 0,
-        count: planned.podClass.pods.length,
+        count: planned.podClass.pods.length - (served.get(planned) ?? 0),
       }));
       while (work.length > 0) work = this.place(work);
     }
@@ -83,6 +84,23 @@ class ProvisioningRun {
       unplaced,
       rounds: this.rounds,
     });
+  }
+
+  /** What kube-scheduler does by itself on nodes that are ready, before anybody can tell it otherwise. Says how many come. */
+  private serveOldest(classes: readonly PlannedClass[]): ReadonlyMap<PlannedClass, number> {
+    const served = new Map<PlannedClass, number>();
+    if (this.world.settings.oldestFirst !== true) return served;
+    const ready = this.world.openNodes.filter(({ existing }) => existing?.isInitialized === true);
+    const byAge = classes.toSorted(
+      ({ podClass: a }, { podClass: b }) =>
+        b.spec.priority - a.spec.priority || a.pods[0]!.createdAt - b.pods[0]!.createdAt,
+    );
+    for (const planned of byAge) {
+      const { length } = planned.podClass.pods;
+      const staged = this.world.atStage(planned, 0)!;
+      served.set(planned, length - placeOnOpenNodes(this.world.newcomer(staged), length, ready));
+    }
+    return served;
   }
 
   /**

@@ -22,6 +22,8 @@ export interface PlanSettings {
   readonly pricePerNode: number;
   /** For plans that kube-scheduler has to find its own way to. Undefined: it is followed to the letter. */
   readonly leeway: Leeway | undefined;
+  /** Nodes that are ready are left to the oldest pods, as kube-scheduler does; else to the largest, which takes fewer nodes. */
+  readonly oldestFirst?: boolean;
   /** Labels that a pod may select although no pool, instance type or offering promises them. */
   readonly wellKnownLabels: ReadonlySet<string>;
   /** The cluster's default spread constraints, for pods that have none. */
