@@ -198,6 +198,29 @@ describe("a pod that has a place", () => {
     assert.equal(secondWave(web.uid), 1);
   });
 
+  it("keeps it while kube-scheduler keeps its room, and leaves it to the one that it has refused", () => {
+    const web = waits("web", "claim-a", otherHalf);
+    const db = waits("db", "claim-a", modelPod("third half", { spec: otherHalf.spec, app: "db" }));
+    const told = [web, db].map((pod) => change(pod, { nominatedNodeName: "node-a" }));
+    const [toldWeb = web] = told;
+    assert.deepEqual(intrude("new", half), []);
+    const refused = { ...toldWeb, nominatedNodeName: "" };
+    cluster.pods.put("default/web", refused);
+    assert.deepEqual(fidelity.take(toldWeb, refused, now), [web.uid]);
+    assert.deepEqual([...cluster.nominations.podsOf("claim-a")], [db.uid]);
+    assert.equal(secondWave(web.uid), 1);
+  });
+
+  it("keeps it when it is refused though there is room, and is then the one that may lose it", () => {
+    const web = waits("web", "claim-a", otherHalf);
+    const told = change(web, { nominatedNodeName: "node-a" });
+    change(told, { nominatedNodeName: "" });
+    const again = change({ ...told, nominatedNodeName: "" }, { nominatedNodeName: "node-a" });
+    assert.equal(cluster.nominations.claimOf(again.uid), "claim-a");
+    assert.deepEqual(intrude("new", half), []);
+    assert.deepEqual(intrude("newer", half), [web.uid]);
+  });
+
   it("loses it at once to one that has left its own", () => {
     const web = waits("web", "claim-a", modelPod("whole", { spec: { requests: new Map([["cpu", 2_000]]) } }));
     change(waits("db", "claim-b", half), { nodeName: "node-a" });
@@ -234,7 +257,7 @@ describe("a pod that has a place", () => {
     const web = waits("web", "claim-a", half);
     const claim = cluster.claims.get("claim-a");
     assert.ok(claim !== undefined);
-    assert.deepEqual(fidelity.dropCrowdedOut(claim), [web.uid]);
+    assert.deepEqual(fidelity.dropOvertaken(claim), [web.uid]);
     assert.equal(secondWave(web.uid), 0);
   });
 

@@ -39,23 +39,34 @@ export class Fidelity {
       if (before !== undefined && before.nodeName !== "") return [];
       if (planned !== undefined) this.#count(after, { planned, place }, now);
       const claim = this.#claimOfNode(after);
-      if (claim !== undefined) return this.dropCrowdedOut(claim, after);
+      if (claim !== undefined) return this.#dropDisplaced(claim, after);
+    } else if (before !== undefined && before.nominatedNodeName !== "" && after.nominatedNodeName === "") {
+      const claim = this.#cluster.claims.get(place ?? "");
+      if (claim === undefined || !this.#isOn({ ...before, nodeName: before.nominatedNodeName }, claim.name)) return [];
+      nominations.doubt(uid);
+      return this.#dropDisplaced(claim);
     }
     return [];
   }
 
+  /** Those that somebody else was faster than, while they were planned. */
+  dropOvertaken(claim: NodeClaim): readonly string[] {
+    const overtaken = findCrowdedOut(this.#cluster, claim);
+    for (const { uid } of overtaken) this.#cluster.nominations.drop(uid);
+    return overtaken.map(({ uid }) => uid);
+  }
+
   /**
    * Those that cannot come to a node any more lose their place at once, and not when they have waited in vain. One that
-   * is like the newcomer was not wrongly planned: it stands in for the pod that took its place. Without a newcomer, the
-   * plan was overtaken.
+   * is like the newcomer was not wrongly planned: it stands in for the pod that took its place.
    */
-  dropCrowdedOut(claim: NodeClaim, newcomer?: Pod): readonly string[] {
+  #dropDisplaced(claim: NodeClaim, newcomer?: Pod): readonly string[] {
     return findCrowdedOut(this.#cluster, claim, newcomer).map((pod) => {
       this.#cluster.nominations.drop(pod.uid);
-      if (newcomer !== undefined && !areAlike(pod, newcomer)) {
+      if (newcomer === undefined || !areAlike(pod, newcomer)) {
         if (!this.#displaced.has(pod.uid)) this.#displaced.set(pod.uid, claim.name);
-        const other = { namespace: newcomer.namespace, name: newcomer.name };
-        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName, { by: other });
+        const by = newcomer === undefined ? {} : { by: { namespace: newcomer.namespace, name: newcomer.name } };
+        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer?.nodeName ?? "", by);
       }
       return pod.uid;
     });

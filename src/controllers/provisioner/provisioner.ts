@@ -308,7 +308,7 @@ export class Provisioner {
       if (claim !== undefined) claims.push(claim);
     }
     // Others may have come to these nodes while the plan was made.
-    for (const claim of claims) this.#planAnew(this.#fidelity.dropCrowdedOut(claim));
+    for (const claim of claims) this.#planAnew(this.#fidelity.dropOvertaken(claim));
     placement.tell(claims.map((claim) => claim.name));
   }
 

@@ -2,6 +2,7 @@ interface Nomination {
   readonly claimName: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  readonly isDoubtful: boolean;
 }
 
 /** Which node each pod is meant for, by the claim of that node, from the plan until the pod has a place. */
@@ -16,7 +17,7 @@ export class Nominations {
   /** In place of whatever it was meant for before. */
   nominate(podUid: string, claimName: string, now: number): void {
     this.drop(podUid);
-    this.#byPod.set(podUid, { claimName, at: now });
+    this.#byPod.set(podUid, { claimName, at: now, isDoubtful: false });
     const pods = this.#podsByClaim.get(claimName);
     if (pods === undefined) this.#podsByClaim.set(claimName, new Set([podUid]));
     else pods.add(podUid);
@@ -29,6 +30,16 @@ export class Nominations {
   /** When the pod was last given a place, 0 for one that has none. */
   nominatedAt(podUid: string): number {
     return this.#byPod.get(podUid)?.at ?? 0;
+  }
+
+  /** The pod has been refused there once. */
+  doubt(podUid: string): void {
+    const nomination = this.#byPod.get(podUid);
+    if (nomination !== undefined) this.#byPod.set(podUid, { ...nomination, isDoubtful: true });
+  }
+
+  isDoubtful(podUid: string): boolean {
+    return this.#byPod.get(podUid)?.isDoubtful ?? false;
   }
 
   podsOf(claimName: string): ReadonlySet<string> {
