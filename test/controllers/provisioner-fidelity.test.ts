@@ -198,17 +198,43 @@ describe("a pod that has a place", () => {
     assert.equal(secondWave(web.uid), 1);
   });
 
-  it("keeps it while kube-scheduler keeps its room, and leaves it to the one that it has refused", () => {
+  /** It is told of its place; kube-scheduler refuses it there. Says who has lost his place by that. */
+  function refuse(pod: Pod): readonly string[] {
+    const told = change(pod, { nominatedNodeName: "node-a" });
+    const refused = { ...told, nominatedNodeName: "" };
+    cluster.pods.put(`default/${pod.name}`, refused);
+    return fidelity.take(told, refused, now);
+  }
+
+  it("keeps it while kube-scheduler keeps its room, and leaves it to others when it is refused", () => {
+    waits("untold", "claim-a", modelPod("third half", { spec: otherHalf.spec, app: "db" }));
+    const web = change(waits("web", "claim-a", otherHalf), { nominatedNodeName: "node-a" });
+    const allocatable = new Map([["cpu", 3_000]]);
+    cluster.nodes.put("node-a", modelNode({ name: "node-a", providerId: "test://a", allocatable }));
+    assert.deepEqual([intrude("new", half), intrude("newer", half)], [[], ["uid-untold"]]);
+    assert.deepEqual(intrude("newest", half), []);
+    assert.deepEqual(refuse(web), [web.uid]);
+    assert.deepEqual([cluster.nominations.size, secondWave(web.uid)], [0, 1]);
+  });
+
+  it("keeps it when it is refused because the node is still closed", () => {
+    const taints = [{ key: "karpenter.sh/unregistered", value: "", effect: "NoExecute" }] as const;
+    const allocatable = new Map([["cpu", 2_000]]);
+    cluster.nodes.put("node-a", modelNode({ name: "node-a", providerId: "test://a", allocatable, taints }));
     const web = waits("web", "claim-a", otherHalf);
-    const db = waits("db", "claim-a", modelPod("third half", { spec: otherHalf.spec, app: "db" }));
-    const told = [web, db].map((pod) => change(pod, { nominatedNodeName: "node-a" }));
-    const [toldWeb = web] = told;
-    assert.deepEqual(intrude("new", half), []);
-    const refused = { ...toldWeb, nominatedNodeName: "" };
-    cluster.pods.put("default/web", refused);
-    assert.deepEqual(fidelity.take(toldWeb, refused, now), [web.uid]);
-    assert.deepEqual([...cluster.nominations.podsOf("claim-a")], [db.uid]);
-    assert.equal(secondWave(web.uid), 1);
+    assert.deepEqual(refuse(web), []);
+    change({ ...web, nominatedNodeName: "" }, { nominatedNodeName: "node-a" });
+    assert.deepEqual([intrude("new", half), intrude("newer", half)], [[], []]);
+  });
+
+  it("is not driven out by those that come to their own places", () => {
+    const [first, second] = ["first", "second"].map((name) =>
+      change(waits(name, "claim-a", half), { nominatedNodeName: "node-a" }),
+    );
+    assert.ok(first !== undefined && second !== undefined);
+    intrude("new", otherHalf);
+    change(first, { nodeName: "node-a" });
+    assert.equal(cluster.nominations.claimOf(second.uid), "claim-a");
   });
 
   it("keeps it when it is refused though there is room, and is then the one that may lose it", () => {

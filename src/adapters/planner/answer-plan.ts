@@ -84,7 +84,7 @@ function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   return isGood ? { ...loose, boundPerHour: tight.boundPerHour } : tight;
 }
 
-/** A node for which an earlier plan has found pods that have not come yet, and these. */
+/** A node with pods that are meant for it and have not come yet: these, and what their share of it costs. */
 interface Filling {
   readonly price: number;
   readonly pods: readonly Pod[];
@@ -92,8 +92,9 @@ interface Filling {
 
 function nodesBeingFilled({ nodes, podsByNode }: Snapshot): readonly Filling[] {
   return nodes.flatMap(({ name, price = 0 }) => {
-    const pods = podsByNode.get(name)?.filter(({ nodeName }) => nodeName === "") ?? [];
-    return pods.length === 0 ? [] : [{ price, pods }];
+    const all = podsByNode.get(name) ?? [];
+    const pods = all.filter(({ nodeName }) => nodeName === "");
+    return pods.length === 0 ? [] : [{ price: (price * pods.length) / all.length, pods }];
   });
 }
 

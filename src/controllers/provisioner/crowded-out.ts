@@ -4,12 +4,17 @@ import { joinNode } from "../../core/model/join-node.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
-import type { Resources } from "../../core/model/resources.ts";
+
+/** Whether the pods that are on a node and meant for it ask for more than there is of something that this one needs. */
+export function isCrowded(cluster: ClusterState, claim: NodeClaim, pod: Pod): boolean {
+  const scarce = scarceOn(cluster, claim, cluster.podsMeantFor(claim.name));
+  return scarce.some((resource) => needs(pod, resource));
+}
 
 /**
- * Of the pods that are meant for a node, those that it has no room for any more: rather one like the newcomer, who took
- * the room, then one that is not told of the node, then one that was refused there. kube-scheduler keeps the room of the
- * others, or has found them there already, which we hear of later.
+ * Of the pods that are meant for a node, those that it has no room for any more: first one like the newcomer, who took
+ * the room, then those that are not told of the node, then those that were refused there. kube-scheduler keeps the room
+ * of the others, or has found them there already, which we hear of later.
  */
 export function findCrowdedOut(cluster: ClusterState, claim: NodeClaim, newcomer?: Pod): readonly Pod[] {
   const [node] = cluster.nodesOf(claim);
@@ -17,13 +22,12 @@ export function findCrowdedOut(cluster: ClusterState, claim: NodeClaim, newcomer
   const isTold = ({ nominatedNodeName }: Pod): number => (nominatedNodeName === node.name ? 1 : 0);
   const meant = cluster.podsMeantFor(claim.name).toSorted((one, other) => isTold(other) - isTold(one));
   const mayHaveLost = (pod: Pod): boolean => isTold(pod) === 0 || cluster.nominations.isDoubtful(pod.uid);
-  const there = cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
-  const { allocatable } = joinNode({ node, claim });
   const crowdedOut: Pod[] = [];
   for (;;) {
-    const scarce = findScarce(allocatable, [...there, ...meant]);
-    const takers = meant.filter(({ spec }) => scarce.some((resource) => (spec.requests.get(resource) ?? 0) > 0));
-    const alike = newcomer === undefined ? undefined : takers.findLast((pod) => areAlike(pod, newcomer));
+    const scarce = scarceOn(cluster, claim, meant);
+    const takers = meant.filter((pod) => scarce.some((resource) => needs(pod, resource)));
+    const isFirst = crowdedOut.length === 0 && newcomer !== undefined;
+    const alike = isFirst ? takers.findLast((pod) => areAlike(pod, newcomer)) : undefined;
     const pod = alike ?? takers.findLast(mayHaveLost);
     if (pod === undefined) return crowdedOut;
     crowdedOut.push(pod);
@@ -31,10 +35,18 @@ export function findCrowdedOut(cluster: ClusterState, claim: NodeClaim, newcomer
   }
 }
 
-/** What the pods ask for more of than there is. */
-function findScarce(allocatable: Resources, pods: readonly Pod[]): readonly string[] {
+/** What those that are on the node and these ask for more of than there is. */
+function scarceOn(cluster: ClusterState, claim: NodeClaim, meant: readonly Pod[]): readonly string[] {
+  const [node] = cluster.nodesOf(claim);
+  if (node === undefined) return [];
+  const there = cluster.podsOnNode(node.name).filter((pod) => !isFinished(pod));
+  const { allocatable } = joinNode({ node, claim });
   return [...allocatable].flatMap(([resource, amount]) => {
-    const used = pods.reduce((sum, { spec }) => sum + (spec.requests.get(resource) ?? 0), 0);
+    const used = [...there, ...meant].reduce((sum, { spec }) => sum + (spec.requests.get(resource) ?? 0), 0);
     return used > amount ? [resource] : [];
   });
+}
+
+function needs({ spec }: Pod, resource: string): boolean {
+  return (spec.requests.get(resource) ?? 0) > 0;
 }

@@ -3,8 +3,9 @@ import { areAlike } from "../../core/model/are-alike.ts";
 import { findCondition } from "../../core/model/condition.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import { isEphemeralTaint } from "../../core/model/taints.ts";
 import type { LogFields, Telemetry } from "../../ports/telemetry.ts";
-import { findCrowdedOut } from "./crowded-out.ts";
+import { findCrowdedOut, isCrowded } from "./crowded-out.ts";
 
 /** A pod whose node has been ready for so long and that is still not on it does not get there. */
 const patience = 10_000;
@@ -37,16 +38,37 @@ export class Fidelity {
     else if (after.nodeName !== "") {
       this.#forget(uid);
       if (before !== undefined && before.nodeName !== "") return [];
-      if (planned !== undefined) this.#count(after, { planned, place }, now);
+      const isHome = this.#isOf(after.nodeName, place);
+      const isExchanged = !isHome && this.#exchange(after, place);
+      if (planned !== undefined) this.#count(after, { planned, isExchanged: isExchanged && place === planned }, now);
       const claim = this.#claimOfNode(after);
-      if (claim !== undefined) return this.#dropDisplaced(claim, after);
-    } else if (before !== undefined && before.nominatedNodeName !== "" && after.nominatedNodeName === "") {
-      const claim = this.#cluster.claims.get(place ?? "");
-      if (claim === undefined || !this.#isOn({ ...before, nodeName: before.nominatedNodeName }, claim.name)) return [];
+      // Whoever has come to a place of its own takes nobody's.
+      if (claim !== undefined && !isHome && !isExchanged) return this.#dropDisplaced(claim, after);
+    } else if (before !== undefined && place !== undefined && this.#isRefused(before, after, place)) {
       nominations.doubt(uid);
-      return this.#dropDisplaced(claim);
+      return this.#dropRefused(after, place);
     }
     return [];
+  }
+
+  /** kube-scheduler has taken back the nomination to its place, and not because the node is still closed. */
+  #isRefused({ nominatedNodeName }: Pod, after: Pod, place: string): boolean {
+    if (nominatedNodeName === "" || after.nominatedNodeName !== "" || !this.#isOf(nominatedNodeName, place))
+      return false;
+    return this.#cluster.nodes.get(nominatedNodeName)?.taints.some(isEphemeralTaint) === false;
+  }
+
+  #dropRefused(pod: Pod, place: string): readonly string[] {
+    const claim = this.#cluster.claims.get(place);
+    if (claim === undefined || !isCrowded(this.#cluster, claim, pod)) return [];
+    this.#displace(pod, place);
+    this.#tellOf("a pod was refused where it belongs, and there is no room left", pod, place, pod.nodeName);
+    return [pod.uid];
+  }
+
+  #displace({ uid }: Pod, place: string): void {
+    this.#cluster.nominations.drop(uid);
+    if (!this.#displaced.has(uid)) this.#displaced.set(uid, place);
   }
 
   /** Those that somebody else was faster than, while they were planned. */
@@ -60,23 +82,22 @@ export class Fidelity {
    * Those that cannot come to a node any more lose their place at once, and not when they have waited in vain. One that
    * is like the newcomer was not wrongly planned: it stands in for the pod that took its place.
    */
-  #dropDisplaced(claim: NodeClaim, newcomer?: Pod): readonly string[] {
+  #dropDisplaced(claim: NodeClaim, newcomer: Pod): readonly string[] {
+    const by = { namespace: newcomer.namespace, name: newcomer.name };
     return findCrowdedOut(this.#cluster, claim, newcomer).map((pod) => {
-      this.#cluster.nominations.drop(pod.uid);
-      if (newcomer === undefined || !areAlike(pod, newcomer)) {
-        if (!this.#displaced.has(pod.uid)) this.#displaced.set(pod.uid, claim.name);
-        const by = newcomer === undefined ? {} : { by: { namespace: newcomer.namespace, name: newcomer.name } };
-        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer?.nodeName ?? "", by);
+      if (areAlike(pod, newcomer)) this.#cluster.nominations.drop(pod.uid);
+      else {
+        this.#displace(pod, claim.name);
+        this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName, { by });
       }
       return pod.uid;
     });
   }
 
   /** By the first plan that had a place for it. */
-  #count(pod: Pod, { planned, place }: { planned: string; place: string | undefined }, now: number): void {
+  #count(pod: Pod, { planned, isExchanged }: { planned: string; isExchanged: boolean }, now: number): void {
     this.#lastBinding = now;
-    const isExchanged = !this.#isOn(pod, place) && this.#exchange(pod, place);
-    const isAsPlanned = this.#isOn(pod, planned) || (place === planned && isExchanged);
+    const isAsPlanned = isExchanged || this.#isOf(pod.nodeName, planned);
     this.#telemetry.metrics.add("plan_pods_total", { outcome: isAsPlanned ? "as_planned" : "elsewhere" });
     if (!isAsPlanned) this.#tellOf("a pod is elsewhere than planned", pod, planned, pod.nodeName);
   }
@@ -102,7 +123,7 @@ export class Fidelity {
     return node === undefined ? undefined : this.#cluster.claimsOf(node)[0];
   }
 
-  #isOn({ nodeName }: Pod, claimName: string | undefined): boolean {
+  #isOf(nodeName: string, claimName: string | undefined): boolean {
     const claim = this.#cluster.claims.get(claimName ?? "");
     return claim !== undefined && this.#cluster.nodesOf(claim).some(({ name }) => name === nodeName);
   }

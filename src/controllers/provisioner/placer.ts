@@ -36,7 +36,7 @@ export interface PlacerOptions {
 const concurrency = 8;
 /** While nodes still boot, they have precedence over pods that are told about them; some need a moment only. */
 const gentleConcurrency = 4;
-/** Nodes that are open fill up while their pods are told. */
+/** Where others may come already, they take the places of those that are not told yet. */
 const urgentConcurrency = 32;
 const bootingPause = 1_500;
 /** A node that is not ready so long after it joined is opened all the same. */
@@ -120,9 +120,14 @@ export class Placer {
 
   /** These pods have lost their places: they are not to wait for them any longer. */
   release(podUids: readonly string[]): void {
-    const pods = podUids.flatMap((uid) => this.#options.cluster.podByUid(uid) ?? []);
+    const { cluster } = this.#options;
+    const pods = podUids.flatMap((uid) => cluster.podByUid(uid) ?? []);
     const told = pods.filter((pod) => pod.nodeName === "" && this.#placement.hasWritten(pod));
-    void inParallel(told, concurrency, (pod) => this.#attempt(() => this.#placement.nominate(pod, null)));
+    const clear = async (pod: Pod): Promise<void> => {
+      // Meanwhile it may have got another.
+      if (cluster.nominations.claimOf(pod.uid) === undefined) await this.#placement.nominate(pod, null);
+    };
+    void inParallel(told, concurrency, (pod) => this.#attempt(() => clear(pod)));
   }
 
   /** These are bought together. */
@@ -153,8 +158,8 @@ export class Placer {
   /** Pods have been given places on nodes that are there. Those whose node has told nobody yet are told with the others. */
   tell(claimNames: readonly string[]): void {
     if (this.#options.policy !== "Nominate") return;
-    const open = claimNames.filter((name) => this.#told.has(name) || !this.#batches.has(name));
-    void this.#tellAll(open, urgentConcurrency);
+    const late = claimNames.filter((name) => this.#told.has(name) || !this.#batches.has(name));
+    void this.#tellAll(late, urgentConcurrency);
   }
 
   /**
@@ -219,7 +224,7 @@ export class Placer {
     const { clock, hasHeardOf } = this.#options;
     const version = this.#placement.lastVersion;
     const until = clock.now() + hearingPatience;
-    while (clock.now() < until && !hasHeardOf(podResource, version)) await pause(clock, hearingPause);
+    while (version !== "" && clock.now() < until && !hasHeardOf(podResource, version)) await pause(clock, hearingPause);
   }
 
   /** Nodes that open wake pods whose own are about to: those that joined earlier are opened earlier. */

@@ -19,6 +19,7 @@ import type { HostRules, PackedNode } from "./packing/problem.ts";
 import type { ProvisioningPlan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
+import { serveOldest } from "./serve-oldest.ts";
 import type { PlanSettings } from "./settings.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { type PlannedClass, type StagedClass, World } from "./world.ts";
@@ -62,8 +63,8 @@ class ProvisioningRun {
   }
 
   plan(classes: readonly PlannedClass[]): ProvisioningPlan {
-    const served = this.serveOldest(classes);
     for (const tier of this.tiers(classes)) {
+      const served = serveOldest(this.world, tier);
       let work: Work[] = tier.map((planned) => ({
         planned,
         stage: 0,
@@ -84,23 +85,6 @@ class ProvisioningRun {
       unplaced,
       rounds: this.rounds,
     });
-  }
-
-  /** What kube-scheduler does by itself on nodes that are ready, before anybody can tell it otherwise. Says how many come. */
-  private serveOldest(classes: readonly PlannedClass[]): ReadonlyMap<PlannedClass, number> {
-    const served = new Map<PlannedClass, number>();
-    if (this.world.settings.oldestFirst !== true) return served;
-    const ready = this.world.openNodes.filter(({ existing }) => existing?.isInitialized === true);
-    const byAge = classes.toSorted(
-      ({ podClass: a }, { podClass: b }) =>
-        b.spec.priority - a.spec.priority || a.pods[0]!.createdAt - b.pods[0]!.createdAt,
-    );
-    for (const planned of byAge) {
-      const { length } = planned.podClass.pods;
-      const staged = this.world.atStage(planned, 0)!;
-      served.set(planned, length - placeOnOpenNodes(this.world.newcomer(staged), length, ready));
-    }
-    return served;
   }
 
   /**

@@ -22,7 +22,7 @@ export interface PlanSettings {
   readonly pricePerNode: number;
   /** For plans that kube-scheduler has to find its own way to. Undefined: it is followed to the letter. */
   readonly leeway: Leeway | undefined;
-  /** Nodes that are ready are left to the oldest pods, as kube-scheduler does; else to the largest, which takes fewer nodes. */
+  /** Nodes that are being filled are left to the oldest kinds, as kube-scheduler does; else to the largest, for fewer nodes. */
   readonly oldestFirst?: boolean;
   /** Labels that a pod may select although no pool, instance type or offering promises them. */
   readonly wellKnownLabels: ReadonlySet<string>;
