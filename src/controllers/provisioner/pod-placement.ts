@@ -13,11 +13,17 @@ export interface PodPlacementOptions {
   readonly nominator: KubeClient;
 }
 
+interface Nomination {
+  readonly nodeName: string | null;
+  readonly written: Promise<void>;
+}
+
 /** Writes where pods belong. Whoever was faster, or a pod that has gone, is no mistake. */
 export class PodPlacement {
   readonly #options: PodPlacementOptions;
   /** The nodes that pods were nominated to here. */
   readonly #written = new Map<string, string>();
+  readonly #underway = new Map<string, Nomination>();
   #lastVersion = "";
 
   constructor(options: PodPlacementOptions) {
@@ -38,8 +44,20 @@ export class PodPlacement {
     return this.#lastVersion;
   }
 
-  /** Null takes a nomination away. */
-  async nominate({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
+  /** Null takes a nomination away. One that is being written already is not written a second time. */
+  async nominate(pod: Pod, nodeName: string | null): Promise<void> {
+    const underway = this.#underway.get(pod.uid);
+    if (underway?.nodeName === nodeName) return underway.written;
+    const nomination = { nodeName, written: this.#write(pod, nodeName) };
+    this.#underway.set(pod.uid, nomination);
+    try {
+      await nomination.written;
+    } finally {
+      if (this.#underway.get(pod.uid) === nomination) this.#underway.delete(pod.uid);
+    }
+  }
+
+  async #write({ namespace, name, uid }: Pod, nodeName: string | null): Promise<void> {
     if (nodeName !== null) this.#written.set(uid, nodeName);
     const answer = await this.#options.nominator.patch(
       podResource,
