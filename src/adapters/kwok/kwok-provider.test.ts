@@ -62,6 +62,8 @@ describe("KwokProvider", () => {
     assert.match(name, /^kwok-web-1-[0-9a-f]{10}$/);
     assert.equal(providerId, `kwok://${name}`);
     assert.deepEqual(node!.metadata.labels, {
+      "beta.kubernetes.io/arch": "amd64",
+      "beta.kubernetes.io/os": "linux",
       "eks-node-viewer/instance-price": "0.038006",
       "example.com/team": "blue",
       "karpenter.kwok.sh/instance-cpu": "2",
@@ -82,6 +84,7 @@ describe("KwokProvider", () => {
       "example.com/note": "kept",
       "karpenter.kwok.sh/nodeclaim": "web-1",
       "kwok.x-k8s.io/node": "fake",
+      "node.alpha.kubernetes.io/ttl": "0",
     });
     assert.deepEqual(
       node!.spec.taints.map(({ key, effect }) => `${key}:${effect}`),
@@ -147,7 +150,13 @@ describe("KwokProvider", () => {
     await stage.clock.advance(1 * seconds);
     const [node] = await nodesOf(stage);
     assert.equal(node?.spec.providerID, providerId);
-    assert.deepEqual(Object.entries(node!.metadata.labels).sort(), [...labels].sort());
+    const added = (label: string) => label.startsWith("beta.kubernetes.io/");
+    assert.deepEqual(
+      Object.entries(node!.metadata.labels)
+        .filter(([label]) => !added(label))
+        .sort(),
+      [...labels].sort(),
+    );
   });
 
   onStage("lets a node join at once whose time came while no process ran", booting, async (stage) => {

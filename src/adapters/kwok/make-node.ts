@@ -1,4 +1,11 @@
-import { archLabel, hostnameLabel, instanceTypeLabel, isLabelValue, osLabel } from "../../core/model/labels.ts";
+import {
+  archLabel,
+  hostnameLabel,
+  instanceTypeLabel,
+  isLabelValue,
+  type Labels,
+  osLabel,
+} from "../../core/model/labels.ts";
 import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { formatAmount, parseQuantity } from "../../core/model/quantity.ts";
@@ -15,6 +22,15 @@ export const claimAnnotation = "karpenter.kwok.sh/nodeclaim";
 const fakeNode = ["kwok.x-k8s.io/node", "fake"] as const;
 const partition = ["kwok-partition", "a"] as const;
 const priceLabel = "eks-node-viewer/instance-price";
+/**
+ * What kube-controller-manager writes on every node that lacks it. A node that brings it along changes two times less
+ * while it starts, and with every change kube-scheduler looks at all pods that wait.
+ */
+const addedLabels: ReadonlyMap<string, string> = new Map([
+  ["beta.kubernetes.io/arch", archLabel],
+  ["beta.kubernetes.io/os", osLabel],
+]);
+const addedAnnotation = ["node.alpha.kubernetes.io/ttl", "0"] as const;
 const unregistered: Taint = { key: "karpenter.sh/unregistered", value: "", effect: "NoExecute" };
 
 export interface NodeParts {
@@ -31,8 +47,13 @@ export function makeNode(claim: NodeClaim, { name, choice, now }: NodeParts): Wi
     kind: "Node",
     metadata: {
       name,
-      labels: Object.fromEntries(labels),
-      annotations: Object.fromEntries([...annotationsForNode(claim), fakeNode, [claimAnnotation, claim.name]]),
+      labels: Object.fromEntries([...labels, ...added(labels)]),
+      annotations: Object.fromEntries([
+        ...annotationsForNode(claim),
+        fakeNode,
+        [claimAnnotation, claim.name],
+        addedAnnotation,
+      ]),
     },
     spec: {
       providerID: providerIdOf(name),
@@ -70,7 +91,7 @@ export interface WireNode {
   readonly status: object;
 }
 
-function labelsOf(claim: NodeClaim, { type, offering }: Choice): ReadonlyMap<string, string> {
+function labelsOf(claim: NodeClaim, { type, offering }: Choice): Labels {
   return new Map([
     ...claim.labels,
     ...singleValues(claim.requirements),
@@ -82,6 +103,18 @@ function labelsOf(claim: NodeClaim, { type, offering }: Choice): ReadonlyMap<str
     partition,
     fakeNode,
   ]);
+}
+
+function added(labels: Labels): [string, string][] {
+  return [...addedLabels].flatMap(([label, from]): [string, string][] => {
+    const value = labels.get(from);
+    return value === undefined ? [] : [[label, value]];
+  });
+}
+
+/** What the machine itself has: without what is added to every node. */
+export function withoutAdded(pairs: Labels): Labels {
+  return new Map([...pairs].filter(([key]) => !addedLabels.has(key) && key !== addedAnnotation[0]));
 }
 
 function singleValues(requirements: Requirements): [string, string][] {

@@ -2,7 +2,7 @@ import { describeProblem } from "../../core/api/problem.ts";
 import { readNode } from "../../core/api/read-node.ts";
 import type { Instance } from "../../ports/cloud-provider.ts";
 import { nodeNameOf } from "./machine-name.ts";
-import { claimAnnotation } from "./make-node.ts";
+import { claimAnnotation, withoutAdded } from "./make-node.ts";
 
 /** The machine behind a Node; undefined when it is somebody else's. */
 export function readInstance(node: unknown): Instance | undefined {
@@ -15,8 +15,8 @@ export function readInstance(node: unknown): Instance | undefined {
     providerId,
     claimName: annotations.get(claimAnnotation) ?? "",
     imageId: "",
-    labels,
-    annotations,
+    labels: withoutAdded(labels),
+    annotations: withoutAdded(annotations),
     capacity,
     allocatable,
     createdAt,
