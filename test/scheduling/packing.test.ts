@@ -140,12 +140,21 @@ describe("packing", () => {
 });
 
 describe("leeway", () => {
+  const leeway = { nodesPerDomain: 1, headroom: 0, podsPerNode: Number.POSITIVE_INFINITY };
+
+  it("puts no more pods on a new node than are wanted there", () => {
+    const objects = [pool(), ...pods(8, "web", { requests: { cpu: "100m" } })];
+    const most = (podsPerNode: number) =>
+      Math.max(
+        ...plan(objects, { settings: { leeway: { ...leeway, podsPerNode } } }).nodes.map((node) => node.pods.length),
+      );
+    assert.deepEqual([most(8), most(3)], [8, 3]);
+  });
+
   it("leaves a share of every new node empty", () => {
     const objects = [pool(), ...pods(8, "web", { requests: { cpu: 2 } })];
     const typesWith = (headroom: number) =>
-      plan(objects, { settings: { leeway: { nodesPerDomain: 1, headroom } } }).nodes.map(
-        ({ instanceType: type }) => type,
-      );
+      plan(objects, { settings: { leeway: { ...leeway, headroom } } }).nodes.map(({ instanceType: type }) => type);
     assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
   });
 
@@ -153,14 +162,14 @@ describe("leeway", () => {
     const device = { "example.com/device": 1 };
     const { refusals } = plan([pool(), pod("web", { requests: { cpu: 1, ...device } })], {
       instanceTypes: [instanceType("accelerated", { resources: device })],
-      settings: { leeway: { nodesPerDomain: 1, headroom: 0.01 } },
+      settings: { leeway: { ...leeway, headroom: 0.01 } },
     });
     assert.deepEqual(refusals, []);
   });
 
   it("refuses a pod that fits no machine with room to spare", () => {
     const whole = plan([pool(), pod("web", { requests: { cpu: 16 } })], {
-      settings: { leeway: { nodesPerDomain: 1, headroom: 0.01 } },
+      settings: { leeway: { ...leeway, headroom: 0.01 } },
     });
     assert.equal(whole.refusals.length, 1);
   });

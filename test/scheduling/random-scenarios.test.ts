@@ -18,7 +18,11 @@ const randomSettings: fc.Arbitrary<Partial<PlanSettings>> = fc.record({
   minValuesPolicy: fc.constantFrom("Strict", "BestEffort"),
   reservedCapacity: fc.constantFrom("Strict", "Fallback"),
   pricePerNode: fc.constantFrom(0, 0.01),
-  leeway: fc.constantFrom(undefined, { nodesPerDomain: 1, headroom: 0.01 }, { nodesPerDomain: 4, headroom: 0 }),
+  leeway: fc.constantFrom(
+    undefined,
+    { nodesPerDomain: 1, headroom: 0.01, podsPerNode: 5 },
+    { nodesPerDomain: 4, headroom: 0, podsPerNode: 64 },
+  ),
   maxRounds: fc.constantFrom(1, 5),
 });
 

@@ -50,7 +50,9 @@ describe("spread over zones", () => {
     const most = (nodesPerDomain?: number): number =>
       Math.max(
         ...plan([pool(), ...pods(12, "web", spread())], {
-          settings: { leeway: nodesPerDomain === undefined ? undefined : { nodesPerDomain, headroom: 0 } },
+          settings: {
+            leeway: nodesPerDomain === undefined ? undefined : { nodesPerDomain, headroom: 0, podsPerNode: 64 },
+          },
         }).nodes.map(({ pods }) => pods.length),
       );
     assert.deepEqual([most(), most(1), most(2), most(3), most(4), most(9)], [4, 4, 2, 2, 1, 1]);
@@ -58,7 +60,9 @@ describe("spread over zones", () => {
 
   it("leaves others of the batch to share nodes when it puts those on different ones", () => {
     const objects = [pool(), ...pods(6, "web", spread()), ...pods(6, "plain", { requests: { cpu: "100m" } })];
-    const { nodes, refusals } = plan(objects, { settings: { leeway: { nodesPerDomain: 2, headroom: 0 } } });
+    const { nodes, refusals } = plan(objects, {
+      settings: { leeway: { nodesPerDomain: 2, headroom: 0, podsPerNode: 64 } },
+    });
     assert.deepEqual([nodes.length, refusals.length], [6, 0]);
   });
 

@@ -27,6 +27,8 @@ export interface Pace {
 const pricePerNode = 0.05;
 /** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
 const headroom = 0.02;
+/** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
+const podsPerNode = 64;
 /** A plan with fewer nodes may cost so much more. */
 const tolerance = 1.005;
 /**
@@ -76,7 +78,7 @@ function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const filling = nodesBeingFilled(request.snapshot);
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
   if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(2 / 3)));
-  const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom };
+  const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
   const loose = makePlan(request, { pricePerNode, leeway }, pace.effort(2 / 3));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);

@@ -106,11 +106,13 @@ export class Machines {
 
   private measure(row: Row, overhead: Float64Array): Float64Array {
     const capacity = vectorOf(row.allocatable, this.resources);
-    const headroom = this.settings.leeway?.headroom ?? 0;
+    const { headroom = 0, podsPerNode = Number.POSITIVE_INFINITY } = this.settings.leeway ?? {};
     for (let index = 0; index < capacity.length; index++) {
+      const resource = this.resources[index];
       // A device that is not left whole is not there.
-      const isDivisible = this.resources[index] === "cpu" || this.resources[index] === "memory";
-      capacity[index] = capacity[index]! * (isDivisible ? 1 - headroom : 1) - overhead[index]!;
+      const share = resource === "cpu" || resource === "memory" ? 1 - headroom : 1;
+      const most = resource === "pods" ? podsPerNode : Number.POSITIVE_INFINITY;
+      capacity[index] = Math.min(capacity[index]! * share - overhead[index]!, most);
     }
     return capacity;
   }
