@@ -1,4 +1,5 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { openedNode } from "../../core/lifecycle/registration.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { isNodeReady, type NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
@@ -293,10 +294,9 @@ export class Placer {
   }
 }
 
-/** Nothing but what we hold ourselves keeps pods away. */
+/** Nothing but what goes when it is opened keeps pods away. */
 function isAboutToOpen(node: NodeObject): boolean {
-  const isClosed = node.taints.some((taint) => isEphemeralTaint(taint) && taint.key !== "karpenter.sh/unregistered");
-  return isNodeReady(node) && !isClosed;
+  return isNodeReady(node) && !openedNode(node).taints.some(isEphemeralTaint);
 }
 
 async function inParallel<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { initialization } from "../../core/lifecycle/initialization.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type Liveness, liveness } from "../../core/lifecycle/liveness.ts";
-import { isSameTaint, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
+import { openedNode, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
 import { type ConditionChange, changeConditions, findCondition, isConditionTrue } from "../../core/model/condition.ts";
 import { capacityTypeLabel, initializedLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import { claimReadiness, type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
@@ -143,7 +143,7 @@ export class Registrar {
     // As it is now: much may have happened since.
     const node = cluster.nodes.get(name);
     if (node === undefined || !this.#isStillWanted(claim)) return "disturbed";
-    const initialized = initialization(claim, withoutUnregisteredTaint(node));
+    const initialized = initialization(claim, openedNode(node));
     const body = writeOpenPatch(node, initialized.status === "True");
     if (body !== undefined) {
       const answer = await kube.patch(nodes, { name }, { kind: "json", body });
@@ -254,10 +254,6 @@ type Expired = Extract<Liveness, { readonly kind: "expired" }>;
 
 /** Disturbed: something came between, and all is to be looked at again. */
 type Progress = "waiting" | "disturbed" | "registered" | number;
-
-function withoutUnregisteredTaint(node: NodeObject): NodeObject {
-  return { ...node, taints: node.taints.filter((taint) => !isSameTaint(taint, unregisteredTaint)) };
-}
 
 function onlyOne(found: readonly NodeObject[]): NodeObject | undefined {
   return found.length === 1 ? found[0] : undefined;

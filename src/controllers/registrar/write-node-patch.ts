@@ -1,7 +1,7 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { nodeClassLabel, terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import { writeAgain } from "../../core/api/write-node-taints.ts";
-import { taintsToSync, unregisteredTaint, unregisteredTaintIndex } from "../../core/lifecycle/registration.ts";
+import { closingTaintIndices, taintsToSync, unregisteredTaint } from "../../core/lifecycle/registration.ts";
 import { initializedLabel, type Labels, registeredLabel } from "../../core/model/labels.ts";
 import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -40,23 +40,29 @@ export function writeSyncPatch(claim: NodeClaim, node: NodeObject): object | und
 }
 
 /**
- * Opens the node to pods, as a JSON patch: it fails when the taint is no longer where it was, and does not mind the
- * kubelet, which writes all the time. Undefined when the node is open.
+ * Opens the node to pods, as a JSON patch: it fails when a taint is no longer where it was, and does not mind the
+ * kubelet, which writes all the time, unless it is said of others' taints that they no longer hold. Undefined when the
+ * node is open.
  */
 export function writeOpenPatch(node: NodeObject, isInitialized: boolean): readonly object[] | undefined {
-  const index = unregisteredTaintIndex(node);
-  const path = `/spec/taints/${index}`;
+  const indices = closingTaintIndices(node);
+  const isOnlyOurs = indices.every((index) => node.writtenTaints[index]?.key === unregisteredTaint.key);
   const patch = [
-    ...(index === undefined
-      ? []
-      : [
-          { op: "test", path: `${path}/key`, value: unregisteredTaint.key },
-          { op: "remove", path },
-        ]),
+    ...(isOnlyOurs ? [] : [{ op: "test", path: "/metadata/resourceVersion", value: node.resourceVersion }]),
+    // From the last to the first, so that none moves before its turn.
+    ...indices.toReversed().flatMap((index) => removeTaint(node, index)),
     ...addLabel(node, registeredLabel),
     ...(isInitialized ? addLabel(node, initializedLabel) : []),
   ];
   return patch.length === 0 ? undefined : patch;
+}
+
+function removeTaint({ writtenTaints }: NodeObject, index: number): object[] {
+  const path = `/spec/taints/${index}`;
+  return [
+    { op: "test", path: `${path}/key`, value: writtenTaints[index]?.key },
+    { op: "remove", path },
+  ];
 }
 
 function addLabel({ labels }: NodeObject, label: string): object[] {

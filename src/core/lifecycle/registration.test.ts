@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
-import { registrationStep, taintsToSync, unregisteredTaint, unregisteredTaintIndex } from "./registration.ts";
+import { closingTaintIndices, openedNode, registrationStep, taintsToSync, unregisteredTaint } from "./registration.ts";
 
 describe("registration", () => {
   it("waits for a node, and not for one that goes", () => {
@@ -44,8 +44,24 @@ describe("registration", () => {
     assert.equal(taintsToSync(modelClaim({ taints: [modelTaint("a", "NoSchedule")] }), node), undefined);
   });
 
-  it("knows where the unregistered taint stands", () => {
-    assert.equal(unregisteredTaintIndex(modelNode({ taints: [modelTaint("a", "NoSchedule"), unregisteredTaint] })), 1);
-    assert.equal(unregisteredTaintIndex(modelNode()), undefined);
+  it("knows where the taints stand that go when a node is opened", () => {
+    const softened = modelTaint("karpenter.sh/unregistered", "NoSchedule");
+    for (const ours of [unregisteredTaint, softened]) {
+      assert.deepEqual(closingTaintIndices(modelNode({ taints: [modelTaint("a", "NoSchedule"), ours] })), [1]);
+    }
+    assert.deepEqual(closingTaintIndices(modelNode()), []);
+  });
+
+  it("takes off a node what is said of nodes that are not ready, once it is", () => {
+    const notReady = modelTaint("node.kubernetes.io/not-ready", "NoExecute");
+    const taints = [notReady, modelTaint("a", "NoSchedule"), unregisteredTaint];
+    const ready = { type: "Ready", status: "True", lastTransitionTime: 0 };
+    const indices = (conditions: (typeof ready)[]) => closingTaintIndices(modelNode({ taints, conditions }));
+    assert.deepEqual(indices([ready]), [0, 2]);
+    assert.deepEqual(indices([{ ...ready, status: "False" }]), [2]);
+    assert.deepEqual(
+      openedNode(modelNode({ taints, conditions: [ready] })).taints.map(({ key }) => key),
+      ["a"],
+    );
   });
 });

@@ -1,11 +1,13 @@
 import type { ConditionChange } from "../model/condition.ts";
 import { registeredLabel } from "../model/labels.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
-import type { NodeObject, WrittenTaint } from "../model/node-object.ts";
+import { isNodeReady, type NodeObject, type WrittenTaint } from "../model/node-object.ts";
 import type { Taint } from "../model/taints.ts";
 
 /** On a new node until it carries all that its claim asks for; keeps everybody's pods away. */
 export const unregisteredTaint: Taint = { key: "karpenter.sh/unregistered", value: "", effect: "NoExecute" };
+
+const notReadyTaint: Taint = { key: "node.kubernetes.io/not-ready", value: "", effect: "NoExecute" };
 
 /** With the value "true" on a node: its taints are somebody else's business. */
 const doNotSyncTaintsLabel = "karpenter.sh/do-not-sync-taints";
@@ -38,14 +40,30 @@ export function registrationStep(nodes: readonly NodeObject[]): RegistrationStep
   const [node, ...others] = nodes.filter(({ deletedAt }) => deletedAt === undefined);
   if (node === undefined) return { kind: "wait", change: nodeNotFound };
   if (others.length > 0) return { kind: "wait", change: multipleNodes };
-  const isTaintMissing = !node.labels.has(registeredLabel) && unregisteredTaintIndex(node) === undefined;
+  const isTaintMissing = !node.labels.has(registeredLabel) && !isUnregistered(node);
   return { kind: "register", node, isTaintMissing };
 }
 
-/** Where in the node's taints it stands, with whatever effect: it is softened where pods are bound before the node opens. */
-export function unregisteredTaintIndex({ writtenTaints }: NodeObject): number | undefined {
-  const index = writtenTaints.findIndex(({ key }) => key === unregisteredTaint.key);
-  return index < 0 ? undefined : index;
+/** With whatever effect: it is softened where pods are bound before the node opens. */
+function isUnregistered({ writtenTaints }: NodeObject): boolean {
+  return writtenTaints.some(({ key }) => key === unregisteredTaint.key);
+}
+
+/**
+ * Where in the node's taints those stand that go when it is opened: ours, and what kube-controller-manager says of a node
+ * that is not ready, once it is. That takes it off too, but looks only every five seconds.
+ */
+export function closingTaintIndices(node: NodeObject): readonly number[] {
+  return node.writtenTaints.flatMap((taint, index) => (isClosing(taint, node) ? [index] : []));
+}
+
+/** The node as it is once it has been opened. */
+export function openedNode(node: NodeObject): NodeObject {
+  return { ...node, taints: node.taints.filter((taint) => !isClosing(taint, node)) };
+}
+
+function isClosing(taint: Taint, node: NodeObject): boolean {
+  return taint.key === unregisteredTaint.key || (isSameTaint(taint, notReadyTaint) && isNodeReady(node));
 }
 
 /** All taints that the node is to have while it registers; undefined when it has them. */
