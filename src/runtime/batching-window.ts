@@ -7,12 +7,12 @@ export interface BatchingWindowOptions {
   /** And at the latest so long after it was opened. */
   readonly mostMilliseconds: number;
   readonly onClosed: () => void;
-  /** Nothing has come for a quarter of that time: the window is probably about to close. A few times for each window. */
+  /** Nothing has come for an eighth of that time: the window is probably about to close. A few times for each window. */
   readonly onQuiet?: () => void;
 }
 
-const quietShare = 1 / 4;
-const mostQuiets = 3;
+const quietShare = 1 / 8;
+const mostQuiets = 5;
 
 /** Gathers what comes in quick succession, so that it is dealt with together. */
 export class BatchingWindow {

@@ -183,19 +183,19 @@ describe("BatchingWindow", () => {
     assert.deepEqual(closed, [1_800]);
   });
 
-  it("says that it has become quiet, up to three times for each window", async () => {
+  it("says that it has become quiet, up to five times for each window", async () => {
     const { clock, closed, quiet, window } = open();
-    for (const pause of [200, 300, 400, 500, 600]) {
+    for (const pause of [100, 200, 300, 400, 500, 600, 700]) {
       window.add(String(pause));
       await clock.advance(pause);
     }
-    assert.deepEqual([quiet, closed], [[450, 750, 1_150], []]);
+    assert.deepEqual([quiet, closed], [[225, 425, 725, 1_125, 1_625], []]);
     window.add("last");
     await clock.advance(5_000);
-    assert.deepEqual([quiet.length, closed], [3, [3_000]]);
+    assert.deepEqual([quiet.length, closed], [5, [3_800]]);
     window.add("next");
     await clock.advance(5_000);
-    assert.deepEqual([quiet.slice(3), closed], [[7_250], [3_000, 8_000]]);
+    assert.deepEqual([quiet.slice(5), closed], [[7_925], [3_800, 8_800]]);
   });
 
   it("is not kept open by what is in it already", async () => {
