@@ -2,11 +2,13 @@ import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { nodeOfPodEvent } from "../../core/lifecycle/pod-event.ts";
+import { findCondition } from "../../core/model/condition.ts";
+import type { NodeClaim } from "../../core/model/node-claim.ts";
 import { unless } from "../../runtime/kube-client.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import type { CollectorOptions } from "./collector-options.ts";
 
-/** A claim is written no more often than this; consolidation waits longer anyway. */
+/** A claim is written no more often than this, nor sooner after its node was opened: then pods come by the dozen. */
 const pause = 10_000;
 
 /** Notes on each claim when a pod last came to its node or left it. */
@@ -55,7 +57,7 @@ export class PodEventRecorder {
       this.#unwritten.delete(claimName);
       return undefined;
     }
-    const wait = (claim.lastPodEventTime ?? Number.NEGATIVE_INFINITY) + pause - clock.now();
+    const wait = (claim.lastPodEventTime ?? openedAt(claim)) + pause - clock.now();
     if (wait > 0) return wait;
     const body = { status: { lastPodEventTime: writeTime(time) } };
     const answer = await kube.patch(nodeClaims, { name: claimName, subresource: "status" }, { body });
@@ -63,4 +65,9 @@ export class PodEventRecorder {
     if (this.#unwritten.get(claimName) === time) this.#unwritten.delete(claimName);
     return undefined;
   }
+}
+
+function openedAt(claim: NodeClaim): number {
+  const initialized = findCondition(claim, "Initialized");
+  return initialized?.status === "True" ? initialized.lastTransitionTime : Number.NEGATIVE_INFINITY;
 }
