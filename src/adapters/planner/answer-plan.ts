@@ -25,6 +25,8 @@ export interface Pace {
 
 /** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
 const pricePerNode = 0.05;
+/** And when kube-scheduler is told of every pod: what an API server does for a node competes with that. */
+const priceOfLooseNode = 0.2;
 /** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
 const headroom = 0.02;
 /** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
@@ -79,7 +81,7 @@ function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
   if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(2 / 3)));
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
-  const loose = makePlan(request, { pricePerNode, leeway }, pace.effort(2 / 3));
+  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(2 / 3));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);
   const isGood = loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour + mostMore;
