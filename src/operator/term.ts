@@ -131,7 +131,11 @@ export class Term {
       ...this.#createTranslator(),
       placer,
       new Launcher(of("nodeclaim.lifecycle")),
-      new Registrar({ ...parts, prepareNode: (claimName, node) => placer.prepareNode(claimName, node) }),
+      new Registrar({
+        ...parts,
+        prepareNode: (claimName, node) => placer.prepareNode(claimName, node),
+        admitsEarly: parts.settings.placementPolicy === "Bind",
+      }),
       new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),
       new Collector(of("nodeclaim.garbagecollection")),
       new Inspector(of("nodeclaim.disruption")),

@@ -6,7 +6,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { initialization } from "../../core/lifecycle/initialization.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type Liveness, liveness } from "../../core/lifecycle/liveness.ts";
-import { openedNode, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
+import { isUnregistered, openedNode, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
 import { type ConditionChange, changeConditions, findCondition, isConditionTrue } from "../../core/model/condition.ts";
 import { capacityTypeLabel, initializedLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import { claimReadiness, type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
@@ -34,11 +34,15 @@ export interface RegistrarOptions {
    * until the next try.
    */
   readonly prepareNode?: (claimName: string, node: NodeObject) => Promise<number | undefined>;
+  /** Pods may be on a node before it is opened, so that what protects them has to be there by then. */
+  readonly admitsEarly?: boolean;
 }
 
 const controller = "nodeclaim.lifecycle";
 /** Somebody else wrote meanwhile; the change itself wakes us, this is for when it does not come. */
 const soon = 50;
+/** Nodes that are opened together are to be opened quickly: what is written of them waits for that. */
+const recordingPause = 250;
 /** What a node waits for in its first moments changes too quickly to be worth writing down. */
 const quietStart = 2000;
 
@@ -48,6 +52,8 @@ export class Registrar {
   readonly #loop: WorkLoop;
   readonly #health: RegistrationHealth;
   readonly #hydration: Hydration;
+  /** Nodes that have been opened and whose claims do not say so yet, by the uid of the claim. */
+  readonly #openedAt = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: RegistrarOptions) {
@@ -67,7 +73,10 @@ export class Registrar {
   start(): void {
     const { claims, nodes } = this.#options.cluster;
     this.#unsubscribe.push(
-      claims.onChange(({ after }) => this.#see(after)),
+      claims.onChange(({ before, after }) => {
+        if (before !== undefined && after?.uid !== before.uid) this.#openedAt.delete(before.uid);
+        this.#see(after);
+      }),
       nodes.onChange(({ before, after }) => {
         const node = after ?? before;
         if (node === undefined) return;
@@ -127,29 +136,32 @@ export class Registrar {
   }
 
   async #sync(claim: NodeClaim, node: NodeObject): Promise<boolean> {
-    const body = writeSyncPatch(claim, node);
+    const mayProtectLater = this.#options.admitsEarly !== true && isUnregistered(node);
+    const body = writeSyncPatch(claim, node, mayProtectLater);
     if (body === undefined) return true;
     const answer = await this.#options.kube.patch(nodes, { name: node.name }, { kind: "strategic-merge", body });
     return unless([404, 409], answer, `prepare Node "${node.name}" for NodeClaim "${claim.name}"`) !== undefined;
   }
 
   async #open(claim: NodeClaim, name: string): Promise<Progress> {
-    const { cluster, kube, prepareNode } = this.#options;
+    const { cluster, kube, clock, prepareNode } = this.#options;
     const synced = cluster.nodes.get(name);
-    if (synced !== undefined && writeOpenPatch(synced, false) !== undefined) {
-      const pause = await prepareNode?.(claim.name, synced);
-      if (pause !== undefined) return pause;
+    if (synced !== undefined && writeOpenPatch(claim, synced, false) !== undefined) {
+      const untilReady = await prepareNode?.(claim.name, synced);
+      if (untilReady !== undefined) return untilReady;
     }
     // As it is now: much may have happened since.
     const node = cluster.nodes.get(name);
     if (node === undefined || !this.#isStillWanted(claim)) return "disturbed";
     const initialized = initialization(claim, openedNode(node));
-    const body = writeOpenPatch(node, initialized.status === "True");
+    const body = writeOpenPatch(claim, node, initialized.status === "True");
     if (body !== undefined) {
-      const answer = await kube.patch(nodes, { name }, { kind: "json", body });
-      const hasMoved = !answer.ok && answer.refusal.code === 422 && cluster.nodes.get(name) !== node;
-      if (hasMoved || unless([404, 409], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
+      const answer = await kube.patch(nodes, { name }, { kind: "strategic-merge", body });
+      if (unless([404, 409], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
+      this.#openedAt.set(claim.uid, clock.now());
     }
+    const wait = (this.#openedAt.get(claim.uid) ?? 0) + recordingPause - clock.now();
+    if (wait > 0) return wait;
     return this.#recordRegistration(claim.name, node, initialized);
   }
 
@@ -170,6 +182,7 @@ export class Registrar {
     ];
     const written = await this.#changeConditions(claim, changes, { nodeName: node.name });
     if (written !== "written") return "disturbed";
+    this.#openedAt.delete(claim.uid);
     const nodepool = claim.labels.get(nodePoolLabel) ?? "";
     telemetry.metrics.add("nodes_created_total", { nodepool, zone: claim.labels.get(zoneLabel) ?? "" });
     telemetry.log.info("registered nodeclaim", logFields(claim, node));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
-import { closingTaintIndices, openedNode, registrationStep, taintsToSync, unregisteredTaint } from "./registration.ts";
+import { openedNode, openedTaints, registrationStep, taintsToSync, unregisteredTaint } from "./registration.ts";
 
 describe("registration", () => {
   it("waits for a node, and not for one that goes", () => {
@@ -44,24 +44,22 @@ describe("registration", () => {
     assert.equal(taintsToSync(modelClaim({ taints: [modelTaint("a", "NoSchedule")] }), node), undefined);
   });
 
-  it("knows where the taints stand that go when a node is opened", () => {
-    const softened = modelTaint("karpenter.sh/unregistered", "NoSchedule");
-    for (const ours of [unregisteredTaint, softened]) {
-      assert.deepEqual(closingTaintIndices(modelNode({ taints: [modelTaint("a", "NoSchedule"), ours] })), [1]);
+  it("takes our taint off a node that is opened, with whatever effect", () => {
+    const other = { ...modelTaint("a", "NoSchedule"), timeAdded: undefined };
+    for (const effect of ["NoExecute", "NoSchedule"] as const) {
+      const node = modelNode({ taints: [other, modelTaint("karpenter.sh/unregistered", effect)] });
+      assert.deepEqual(openedTaints(node), [other]);
     }
-    assert.deepEqual(closingTaintIndices(modelNode()), []);
+    assert.equal(openedTaints(modelNode({ taints: [other] })), undefined);
   });
 
   it("takes off a node what is said of nodes that are not ready, once it is", () => {
-    const notReady = modelTaint("node.kubernetes.io/not-ready", "NoExecute");
-    const taints = [notReady, modelTaint("a", "NoSchedule"), unregisteredTaint];
-    const ready = { type: "Ready", status: "True", lastTransitionTime: 0 };
-    const indices = (conditions: (typeof ready)[]) => closingTaintIndices(modelNode({ taints, conditions }));
-    assert.deepEqual(indices([ready]), [0, 2]);
-    assert.deepEqual(indices([{ ...ready, status: "False" }]), [2]);
-    assert.deepEqual(
-      openedNode(modelNode({ taints, conditions: [ready] })).taints.map(({ key }) => key),
-      ["a"],
-    );
+    const taints = [modelTaint("node.kubernetes.io/not-ready", "NoExecute"), unregisteredTaint];
+    const left = (status: string) => {
+      const node = modelNode({ taints, conditions: [{ type: "Ready", status, lastTransitionTime: 0 }] });
+      assert.equal(openedNode(node).taints.length, openedTaints(node)?.length);
+      return openedTaints(node)?.map(({ key }) => key);
+    };
+    assert.deepEqual([left("True"), left("False")], [[], ["node.kubernetes.io/not-ready"]]);
   });
 });

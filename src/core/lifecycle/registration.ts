@@ -44,17 +44,19 @@ export function registrationStep(nodes: readonly NodeObject[]): RegistrationStep
   return { kind: "register", node, isTaintMissing };
 }
 
-/** With whatever effect: it is softened where pods are bound before the node opens. */
-function isUnregistered({ writtenTaints }: NodeObject): boolean {
+/** Whether it is closed to pods. With whatever effect: it is softened where pods are bound before the node opens. */
+export function isUnregistered({ writtenTaints }: NodeObject): boolean {
   return writtenTaints.some(({ key }) => key === unregisteredTaint.key);
 }
 
 /**
- * Where in the node's taints those stand that go when it is opened: ours, and what kube-controller-manager says of a node
- * that is not ready, once it is. That takes it off too, but looks only every five seconds.
+ * The taints that the node is left with when it is opened; undefined when it is. Ours goes, and what
+ * kube-controller-manager says of a node that is not ready, once it is. That takes it off too, but looks only every five
+ * seconds.
  */
-export function closingTaintIndices(node: NodeObject): readonly number[] {
-  return node.writtenTaints.flatMap((taint, index) => (isClosing(taint, node) ? [index] : []));
+export function openedTaints(node: NodeObject): readonly WrittenTaint[] | undefined {
+  const taints = node.writtenTaints.filter((taint) => !isClosing(taint, node));
+  return taints.length === node.writtenTaints.length ? undefined : taints;
 }
 
 /** The node as it is once it has been opened. */
