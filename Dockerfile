@@ -32,5 +32,5 @@ EXPOSE 8080 8081
 # For container engines; Kubernetes has its probes.
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PROBE_PORT || 8081}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, and not bin/karpenter, which would be a second process. The options are those of bin/node-options.json.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "/karpenter/dist/cli/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "/karpenter/dist/cli/main.js"]
 CMD ["controller"]
