@@ -73,6 +73,18 @@ describe("the order in which nodes are opened", () => {
     assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["b", "c", "a"]);
   });
 
+  it("begins with the smallest of those that are full, where next to nobody finds room", () => {
+    node("large");
+    const allocatable = new Map([
+      ["cpu", 2_000],
+      ["memory", 2_000],
+    ]);
+    cluster.claims.put("small", modelClaim({ name: "small", allocatable }));
+    pod("1", "large", [3_950, 0]);
+    pod("2", "small", [1_950, 0]);
+    assert.deepEqual(openingOrder(cluster, ["large", "small"]), ["small", "large"]);
+  });
+
   it("takes a twentieth that is left for nothing", () => {
     for (const name of ["a", "b"]) node(name);
     pod("1", "a", [3_900, 0]);
@@ -85,6 +97,6 @@ describe("the order in which nodes are opened", () => {
     node("b");
     pod("1", "b", [4_000, 4_000]);
     cluster.nominations.nominate("uid-gone", "a", 0);
-    assert.deepEqual(openingOrder(cluster, ["a", "gone", "b"]), ["b", "gone", "a"]);
+    assert.deepEqual(openingOrder(cluster, ["a", "gone", "b"]), ["gone", "b", "a"]);
   });
 });

@@ -7,8 +7,9 @@ import { findsItsWay } from "./finds-its-way.ts";
 const roomyShare = 0.05;
 
 /**
- * Full nodes first, in the order in which kube-scheduler comes to their pods (the oldest first); then those with room
- * to spare, and last those with pods that nobody tells: a pod that finds its own node closed takes their room.
+ * Full nodes first, the smallest of them before the others and then in the order in which kube-scheduler comes to their
+ * pods (the oldest first); then those with room to spare, and last those with pods that nobody tells: a pod that finds
+ * its own node closed takes their room.
  */
 export function openingOrder(cluster: ClusterState, claimNames: readonly string[]): readonly string[] {
   const queue = new Map(Array.from(cluster.pods.values(), ({ uid }, index) => [uid, index]));
@@ -17,9 +18,12 @@ export function openingOrder(cluster: ClusterState, claimNames: readonly string[
     const untold = pods.some((pod) => findsItsWay(cluster, pod, name)) ? 1 : 0;
     const first = Math.min(...pods.map(({ uid }) => queue.get(uid) ?? Number.POSITIVE_INFINITY));
     const room = freeShare(cluster.claims.get(name)?.allocatable ?? noResources, pods);
-    return { name, untold, room: room < roomyShare ? 0 : room, first };
+    const size = cluster.claims.get(name)?.allocatable.get("cpu") ?? 0;
+    return { name, untold, room: room < roomyShare ? 0 : room, size, first };
   });
-  return ranked.sort((a, b) => a.untold - b.untold || a.room - b.room || a.first - b.first).map(({ name }) => name);
+  return ranked
+    .sort((a, b) => a.untold - b.untold || a.room - b.room || a.size - b.size || a.first - b.first)
+    .map(({ name }) => name);
 }
 
 /** Of the resource that is scarcest, once all its pods are there. */
