@@ -33,13 +33,10 @@ export interface PlacerOptions {
   readonly hasHeardOf: (resource: KubeResource, version: string) => boolean;
 }
 
-/** More at once would only wait for each other in the API server, and everybody else for them. */
-const concurrency = 8;
-/** While nodes still boot, they have precedence over pods that are told about them; some need a moment only. */
-const gentleConcurrency = 4;
+/** More at once would only wait for each other in the API server. */
+const concurrency = 16;
 /** Where others may come already, they take the places of those that are not told yet. */
 const urgentConcurrency = 32;
-const bootingPause = 1_500;
 /** A node that is not ready so long after it joined is opened all the same. */
 const readyPatience = 20_000;
 /** So long the first node of a batch that is ready waits for the others. */
@@ -52,7 +49,7 @@ const patienceWithFew = 5_000;
  */
 const hearingPatience = 5_000;
 const hearingPause = 25;
-const settlingPause = 150;
+const settlingPause = 50;
 /** A pod that lost its nomination gets it again after so long, and so often. */
 const renominateDelay = 20;
 const mostNominations = 10;
@@ -145,7 +142,7 @@ export class Placer {
         void batch.opened.then(() => this.#joined.delete(batch));
         if (policy !== "Nominate") return;
         takeTurns(cluster, joined);
-        void pause(clock, bootingPause).then(() => this.#tellAll(joined, gentleConcurrency));
+        void this.#tellAll(joined);
       },
       prepare: async (ready) => {
         await this.#waitForOthers(batch);
