@@ -15,50 +15,80 @@ export interface Burst {
   readonly secondWaveNodes: number | undefined;
 }
 
+/** Of several rounds, one of each in every round. */
 export interface Bursts {
-  readonly ours: Burst;
+  readonly ours: readonly Burst[];
   /** Ours with `PLACEMENT_POLICY=Bind`. */
-  readonly binding: Burst;
-  readonly peer: Burst;
+  readonly binding: readonly Burst[];
+  readonly peer: readonly Burst[];
 }
 
 const most = { pricePerHourOfPeer: 0.5, residentMegabytes: 260, cpuSecondsOfPeer: 1.5, shareAsPlanned: 0.95 };
 
+/** What is compared with the Go controller is compared by the median; all else has to hold every time. */
 export function goalsMissed({ ours, binding, peer }: Bursts): string[] {
+  const beside = (number: (burst: Burst) => number): number => median(ours.map(number)) / median(peer.map(number));
   const goals: readonly (readonly [isMet: boolean, text: string])[] = [
-    [ours.isDone, "all pods run"],
-    [ours.seconds <= peer.seconds, "all pods run no later than with the Go controller"],
-    [ours.pricePerHour < peer.pricePerHour * most.pricePerHourOfPeer, "the nodes cost less than half"],
-    [ours.peakResidentMegabytes <= most.residentMegabytes, `at most ${most.residentMegabytes} MB resident`],
-    [ours.cpuSeconds <= peer.cpuSeconds * most.cpuSecondsOfPeer, "at most one and a half times the CPU seconds"],
-    [(ours.shareAsPlanned ?? 0) >= most.shareAsPlanned, "at least 95% of the pods where the plan put them"],
-    [ours.secondWaveNodes === 0, "no node that the plan had not foreseen"],
-    [ours.laterClaims === 0, "all claims in the first wave"],
-    [binding.isDone, "all pods run with binding"],
-    [binding.shareAsPlanned === 1, "with binding, every pod where the plan put it"],
-    [binding.secondWaveNodes === 0, "with binding, no node that the plan had not foreseen"],
-    [binding.laterClaims === 0, "with binding, all claims in the first wave"],
+    [ours.every(({ isDone }) => isDone), "all pods run"],
+    [beside(({ seconds }) => seconds) <= 1, "all pods run no later than with the Go controller"],
+    [beside(({ pricePerHour }) => pricePerHour) < most.pricePerHourOfPeer, "the nodes cost less than half"],
+    [
+      ours.every(({ peakResidentMegabytes }) => peakResidentMegabytes <= most.residentMegabytes),
+      `at most ${most.residentMegabytes} MB resident`,
+    ],
+    [beside(({ cpuSeconds }) => cpuSeconds) <= most.cpuSecondsOfPeer, "at most one and a half times the CPU seconds"],
+    [
+      ours.every(({ shareAsPlanned = 0 }) => shareAsPlanned >= most.shareAsPlanned),
+      "at least 95% of the pods where the plan put them",
+    ],
+    [ours.every(({ secondWaveNodes }) => secondWaveNodes === 0), "no node that the plan had not foreseen"],
+    [ours.every(isOneWave), "all claims in the first wave"],
+    [binding.every(({ isDone }) => isDone), "all pods run with binding"],
+    [binding.every(({ shareAsPlanned }) => shareAsPlanned === 1), "with binding, every pod where the plan put it"],
+    [
+      binding.every(({ secondWaveNodes }) => secondWaveNodes === 0),
+      "with binding, no node that the plan had not foreseen",
+    ],
+    [binding.every(isOneWave), "with binding, all claims in the first wave"],
   ];
   return goals.filter(([isMet]) => !isMet).map(([, text]) => `The burst misses a goal: ${text}`);
 }
 
-const rows: readonly (readonly [title: string, cell: (burst: Burst) => string])[] = [
-  ["all pods running", ({ isDone, seconds }) => (isDone ? `${seconds.toFixed(1)} s` : "never")],
-  ["of that, kubectl apply", ({ createSeconds }) => `${createSeconds.toFixed(1)} s`],
-  ["nodes", ({ nodes }) => String(nodes)],
-  ["price an hour", ({ pricePerHour }) => `$${pricePerHour.toFixed(2)}`],
-  ["claims after the first wave", ({ laterClaims }) => String(laterClaims)],
-  ["resident at the end", ({ residentMegabytes }) => `${residentMegabytes.toFixed(0)} MB`],
-  ["resident at most", ({ peakResidentMegabytes }) => `${peakResidentMegabytes.toFixed(0)} MB`],
-  ["CPU", ({ cpuSeconds }) => `${cpuSeconds.toFixed(1)} s`],
-  ["pods where planned", ({ shareAsPlanned: share }) => (share === undefined ? "–" : `${(share * 100).toFixed(1)}%`)],
-  ["nodes not foreseen", ({ secondWaveNodes }) => (secondWaveNodes === undefined ? "–" : String(secondWaveNodes))],
+/** Pods that take longer to come than the ten seconds of the batching window are planned in several parts. */
+function isOneWave({ createSeconds, laterClaims }: Burst): boolean {
+  return createSeconds >= 10 || laterClaims === 0;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+type Row = readonly [title: string, number: (burst: Burst) => number | undefined, format: (number: number) => string];
+
+const rows: readonly Row[] = [
+  ["seconds until all pods run", ({ isDone, seconds }) => (isDone ? seconds : undefined), (n) => n.toFixed(1)],
+  ["of that, kubectl apply", ({ createSeconds }) => createSeconds, (n) => n.toFixed(1)],
+  ["nodes", ({ nodes }) => nodes, String],
+  ["dollars an hour", ({ pricePerHour }) => pricePerHour, (n) => n.toFixed(2)],
+  ["claims after a pause of 3 s", ({ laterClaims }) => laterClaims, String],
+  ["MB resident at the end", ({ residentMegabytes }) => residentMegabytes, (n) => n.toFixed(0)],
+  ["MB resident at most", ({ peakResidentMegabytes }) => peakResidentMegabytes, (n) => n.toFixed(0)],
+  ["CPU seconds", ({ cpuSeconds }) => cpuSeconds, (n) => n.toFixed(1)],
+  ["% of pods where planned", ({ shareAsPlanned: share }) => share, (n) => (n * 100).toFixed(1)],
+  ["nodes not foreseen", ({ secondWaveNodes }) => secondWaveNodes, String],
 ];
 
+/** The median of each, and all of them in the order of their rounds. */
 export function printBursts(bursts: Bursts, print: (line: string) => void): void {
-  const columns: readonly (readonly [title: string, burst: Burst])[] = Object.entries(bursts);
-  print(["".padEnd(28), ...columns.map(([name]) => name.padStart(12))].join(""));
-  for (const [title, cell] of rows) {
-    print([title.padEnd(28), ...columns.map(([, burst]) => cell(burst).padStart(12))].join(""));
+  for (const [title, number, format] of rows) {
+    print(title);
+    for (const [name, of] of Object.entries(bursts) as [string, readonly Burst[]][]) {
+      const numbers = of.map(number);
+      const known = numbers.filter((one) => one !== undefined);
+      if (known.length === 0) continue;
+      const all = numbers.map((one) => (one === undefined ? "–" : format(one))).join(" ");
+      print(`  ${name.padEnd(10)}${format(median(known)).padStart(8)}   (${all})`);
+    }
   }
 }
