@@ -37,7 +37,7 @@ const tolerance = 1.005;
  * And one in which pods that must spread do not crowd on nodes such a share more of all that is bought or being filled,
  * because that is where pods go that nobody tells; but not more than twice as much.
  */
-const looseShare = 0.05;
+const looseShare = 0.08;
 /** It may have so many times as many nodes. */
 const mostNodes = 2;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
@@ -75,13 +75,13 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
  * be: it finds its places by itself, as long as all others are told theirs.
  */
 function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
-  const tight = makePlan(request, { pricePerNode }, pace.effort(1 / 3));
+  const tight = makePlan(request, { pricePerNode }, pace.effort(1 / 4));
   if (tight.nodes.length <= 1 || pace.isLate()) return tight;
   const filling = nodesBeingFilled(request.snapshot);
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
-  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(2 / 3)));
+  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(3 / 4)));
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
-  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(2 / 3));
+  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(3 / 4));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);
   const isGood = loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour + mostMore;

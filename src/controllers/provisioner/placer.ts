@@ -34,7 +34,7 @@ export interface PlacerOptions {
 }
 
 /** More at once would only wait for each other in the API server. */
-const concurrency = 16;
+const concurrency = 8;
 /** Where others may come already, they take the places of those that are not told yet. */
 const urgentConcurrency = 32;
 /** A node that is not ready so long after it joined is opened all the same. */

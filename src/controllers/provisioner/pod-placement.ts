@@ -62,7 +62,7 @@ export class PodPlacement {
     const answer = await this.#options.nominator.patch(
       podResource,
       { namespace, name, subresource: "status" },
-      { body: { metadata: { uid }, status: { nominatedNodeName: nodeName } } },
+      { kind: "strategic-merge", body: { metadata: { uid }, status: { nominatedNodeName: nodeName } } },
     );
     // 422: it has been bound meanwhile.
     const pod = unless([404, 409, 422], answer, `nominate pod ${namespace}/${name} to node "${nodeName}"`);
