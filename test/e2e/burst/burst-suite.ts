@@ -31,7 +31,7 @@ export const burstSuite: Suite = {
 };
 
 /** Each controller's in turn, because how fast a machine is changes from minute to minute. */
-const rounds = 5;
+const rounds = 3;
 
 interface Attempt {
   readonly title: keyof Bursts;
