@@ -1,3 +1,5 @@
+import { median } from "../../../bench/scores.ts";
+
 /** What a burst came to. */
 export interface Burst {
   readonly isDone: boolean;
@@ -57,11 +59,6 @@ export function goalsMissed({ ours, binding, peer }: Bursts): string[] {
 /** Pods that take longer to come than the ten seconds of the batching window are planned in several parts. */
 function isOneWave({ createSeconds, laterClaims }: Burst): boolean {
   return createSeconds >= 10 || laterClaims === 0;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 type Row = readonly [title: string, number: (burst: Burst) => number | undefined, format: (number: number) => string];
