@@ -159,7 +159,8 @@ async function provisioning(pods: number, newPods: number): Promise<void> {
 function settling(pods: number): void {
   const fleet = halved(grownFleet(scenarioOf(pods)));
   const remaining = [...fleet.podsByNode.values()].flat();
-  const { boundPerHour } = planProvisioning({ ...fleet, nodes: [], podsByNode: new Map() }, remaining, planSettings);
+  const anew = planProvisioning({ ...fleet, nodes: [], podsByNode: new Map() }, remaining, planSettings);
+  const boundPerHour = anew.boundPerHour();
   for (const threshold of [0, 0.25, 0.5, 1, 2]) {
     say("settling", {
       pods: remaining.length,

@@ -73,7 +73,7 @@ function summary(scenario: LoadedScenario, plan: ProvisioningPlan, seconds: numb
     podsPerSecond: scenario.pendingPods.length / seconds,
     nodes: plan.nodes.length,
     costPerHour: plan.costPerHour,
-    boundPerHour: plan.boundPerHour,
+    boundPerHour: plan.boundPerHour(),
     unscheduled: unschedulablePods(scenario, plan).length,
   };
 }

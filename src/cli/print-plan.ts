@@ -70,10 +70,9 @@ function totals(plan: ProvisioningPlan, seconds: number, style: Style): string {
     `${counted(placed, "pod")} on ${counted(plan.nodes.length, "new node")}`,
     style.bold(`$${plan.costPerHour.toFixed(4)} an hour`),
   ];
-  if (plan.boundPerHour > 0) {
-    parts.push(
-      `at most ${(Math.max(0, plan.costPerHour / plan.boundPerHour - 1) * 100).toFixed(1)}% above the cheapest possible`,
-    );
+  const bound = plan.boundPerHour();
+  if (bound > 0) {
+    parts.push(`at most ${(Math.max(0, plan.costPerHour / bound - 1) * 100).toFixed(1)}% above the cheapest possible`);
   }
   parts.push(style.dim(`planned in ${(seconds * 1000).toFixed(0)} ms`));
   return parts.join(", ");

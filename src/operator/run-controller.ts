@@ -50,14 +50,14 @@ export async function runController(
   metrics.set("build_info", { version, goversion: process.version, goarch: process.arch, commit: version }, 1);
   const userAgent = `karpenter-ts/${version}`;
   const rateLimit = { qps: settings.kubeClientQps, burst: settings.kubeClientBurst };
-  const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit, maxConnections: 32 });
+  const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit });
   // One for every pod of a batch, at once: they get a budget of their own, so that they hold up nothing else.
   const nominationTransport = new HttpKubeTransport({
     access,
     clock,
     userAgent,
     rateLimit: { qps: 2 * rateLimit.qps, burst: 3 * rateLimit.burst },
-    maxConnections: 32,
+    maxConnections: 8,
   });
   const leaderTransport = new HttpKubeTransport({
     access,

@@ -2,7 +2,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 
 export interface BatchingWindowOptions {
   readonly clock: Clock;
-  /** The window closes when nothing new has come for so long. */
+  /** The window closes when nothing new has come for so long, or for half of that after a dense burst. */
   readonly idleMilliseconds: number;
   /** And at the latest so long after it was opened. */
   readonly mostMilliseconds: number;
@@ -13,11 +13,14 @@ export interface BatchingWindowOptions {
 
 const quietShare = 1 / 8;
 const mostQuiets = 5;
+/** A burst of at least so many is over when it pauses for half the idle time, and that is so many times its mean pause. */
+const burst = { members: 32, pauses: 32 };
 
 /** Gathers what comes in quick succession, so that it is dealt with together. */
 export class BatchingWindow {
   readonly #options: BatchingWindowOptions;
   readonly #members = new Set<string>();
+  #openedAt = 0;
   #idle: Timer | undefined;
   #most: Timer | undefined;
   #quiets = 0;
@@ -29,11 +32,14 @@ export class BatchingWindow {
   /** Opens the window or keeps it open; one that is in it already does neither. */
   add(member: string): void {
     if (this.#members.has(member)) return;
-    this.#members.add(member);
     const { clock, idleMilliseconds, mostMilliseconds, onQuiet } = this.#options;
+    if (this.#members.size === 0) this.#openedAt = clock.now();
+    this.#members.add(member);
+    const quiet = idleMilliseconds * quietShare;
+    const silence = this.#wasBurst() ? idleMilliseconds / 2 : idleMilliseconds;
     this.#idle?.cancel();
-    this.#idle = clock.after(idleMilliseconds * quietShare, () => {
-      this.#idle = clock.after(idleMilliseconds * (1 - quietShare), () => this.#closeNow());
+    this.#idle = clock.after(quiet, () => {
+      this.#idle = clock.after(silence - quiet, () => this.#closeNow());
       if (++this.#quiets <= mostQuiets) onQuiet?.();
     });
     this.#most ??= clock.after(mostMilliseconds, () => this.#closeNow());
@@ -46,6 +52,12 @@ export class BatchingWindow {
     this.#most = undefined;
     this.#members.clear();
     this.#quiets = 0;
+  }
+
+  #wasBurst(): boolean {
+    const { clock, idleMilliseconds } = this.#options;
+    const meanPause = (clock.now() - this.#openedAt) / (this.#members.size - 1);
+    return this.#members.size >= burst.members && meanPause * burst.pauses <= idleMilliseconds / 2;
   }
 
   #closeNow(): void {

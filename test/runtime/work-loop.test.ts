@@ -198,6 +198,25 @@ describe("BatchingWindow", () => {
     assert.deepEqual([quiet.slice(5), closed], [[7_925], [3_800, 8_800]]);
   });
 
+  it("closes after half the time when a dense burst is over, and only then", async () => {
+    const closings = [];
+    for (const [members, pause] of [
+      [32, 15],
+      [31, 15],
+      [32, 17],
+    ] as const) {
+      const { clock, closed, window } = open();
+      for (let i = 0; i < members; i++) {
+        if (i > 0) await clock.advance(pause);
+        window.add(String(i));
+      }
+      const last = clock.now();
+      await clock.advance(5_000);
+      closings.push(closed.map((at) => at - last));
+    }
+    assert.deepEqual(closings, [[500], [1_000], [1_000]]);
+  });
+
   it("is not kept open by what is in it already", async () => {
     const { clock, closed, window } = open();
     window.add("a");

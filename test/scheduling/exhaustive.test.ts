@@ -86,7 +86,7 @@ function costRatios(maxRounds: number): number[] {
       assert.equal(plan.refusals.length === 0, Number.isFinite(least));
       if (!Number.isFinite(least)) return;
       assert.ok(plan.costPerHour > least * (1 - 1e-9), `costs ${plan.costPerHour}, less than possible: ${least}`);
-      assert.ok(plan.boundPerHour < least * (1 + 1e-6), `${plan.boundPerHour} is no lower bound of ${least}`);
+      assert.ok(plan.boundPerHour() < least * (1 + 1e-6), `${plan.boundPerHour()} is no lower bound of ${least}`);
       ratios.push(plan.costPerHour / least);
     }),
     { seed, numRuns },

@@ -578,7 +578,7 @@ describe("checkPlan", () => {
 
   it("finds totals that are not those of the nodes", () => {
     const read = cluster([pool(), pod("a")]);
-    const plan = { ...draftPlan(read, { nodes: [{ pods: "a" }] }), costPerHour: 1, boundPerHour: 2 };
+    const plan = { ...draftPlan(read, { nodes: [{ pods: "a" }] }), costPerHour: 1, boundPerHour: () => 2 };
     const { snapshot, pendingPods: pending } = read;
     assert.deepEqual(checkPlan(plan, { snapshot, pending, settings: defaultSettings }), [
       "the nodes cost 0.2 an hour but 1 is stated",

@@ -66,8 +66,8 @@ function checkTotals({ nodes, costPerHour, boundPerHour }: ProvisioningPlan): st
   const cost = nodes.reduce((sum, { price }) => sum + price, 0);
   if (Math.abs(cost - costPerHour) > 1e-9 * cost)
     found.push(`the nodes cost ${cost} an hour but ${costPerHour} is stated`);
-  if (!(boundPerHour <= costPerHour * (1 + 1e-6) + 1e-9))
-    found.push(`the bound ${boundPerHour} is above the cost ${costPerHour}`);
+  const bound = boundPerHour();
+  if (!(bound <= costPerHour * (1 + 1e-6) + 1e-9)) found.push(`the bound ${bound} is above the cost ${costPerHour}`);
   return found;
 }
 

@@ -36,7 +36,7 @@ export function draftPlan(
     })),
     refusals: podsOf(refused).map((pod) => ({ pod, refusal: { kind: "no-pools" } })),
     costPerHour: planned.reduce((sum, { price }) => sum + price, 0),
-    boundPerHour: 0,
+    boundPerHour: () => 0,
     rounds: 1,
   };
 }

@@ -26,7 +26,7 @@ export interface Pace {
 /** What a node costs besides its price, in dollars an hour, when few nodes are looked for. */
 const pricePerNode = 0.05;
 /** And when kube-scheduler is told of every pod: what an API server does for a node competes with that. */
-const priceOfLooseNode = 0.2;
+const priceOfLooseNode = 0.8;
 /** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
 const headroom = 0.02;
 /** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
@@ -75,17 +75,25 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
  * be: it finds its places by itself, as long as all others are told theirs.
  */
 function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
-  const tight = makePlan(request, { pricePerNode }, pace.effort(1 / 4));
-  if (tight.nodes.length <= 1 || pace.isLate()) return tight;
+  // Good enough to compare with. No time is taken for it, which would be that of the plan that is carried out.
+  const tight = withBound(makePlan(request, { pricePerNode }, pace.effort(0)));
+  if (pace.isLate()) return tight;
   const filling = nodesBeingFilled(request.snapshot);
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
-  if (mayCrowd === undefined) return sparingOf(tight, makePlan(request, {}, pace.effort(3 / 4)));
+  if (mayCrowd === undefined) return planSparingly(request, pace);
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
-  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(3 / 4));
+  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(1));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);
   const isGood = loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour + mostMore;
-  return isGood ? { ...loose, boundPerHour: tight.boundPerHour } : tight;
+  if (isGood) return { ...loose, boundPerHour: tight.boundPerHour };
+  return pace.isLate() ? tight : planSparingly(request, pace);
+}
+
+/** The bound is found at once, so that nothing is kept that it is found with. */
+function withBound(plan: ProvisioningPlan): ProvisioningPlan {
+  const bound = plan.boundPerHour();
+  return { ...plan, boundPerHour: () => bound };
 }
 
 /** A node with pods that are meant for it and have not come yet: these, and what their share of it costs. */
@@ -159,7 +167,7 @@ function portable({ nodes, placements, refusals, costPerHour, boundPerHour }: Pr
       isInvalid: isInvalid(refusal),
     })),
     costPerHour,
-    boundPerHour,
+    boundPerHour: boundPerHour(),
   };
 }
 

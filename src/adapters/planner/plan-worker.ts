@@ -23,7 +23,7 @@ export type WorkerAnswer =
   | { readonly id: number; readonly answer?: never; readonly error: string };
 
 /** A plan is improved for at most this long: some time for everybody, and more for more pods. */
-const improvementMilliseconds = 400;
+const improvementMilliseconds = 200;
 const improvementMillisecondsPerPod = 0.2;
 /** Where one plan has taken so many times as long, there is not another. */
 const mostPatience = 3;

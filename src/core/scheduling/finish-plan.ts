@@ -41,7 +41,7 @@ export function finishPlan(world: World, budgets: BudgetBook, outcome: Outcome):
     placements,
     refusals,
     costPerHour: nodes.reduce((sum, { price }) => sum + price, 0),
-    boundPerHour: lowerBound(world),
+    boundPerHour: () => lowerBound(world),
     rounds: outcome.rounds,
   };
 }

@@ -13,8 +13,8 @@ export interface ProvisioningPlan {
   readonly placements: readonly { readonly node: Node; readonly pods: readonly Pod[] }[];
   readonly refusals: readonly { readonly pod: Pod; readonly refusal: Refusal }[];
   readonly costPerHour: number;
-  /** No plan for these new nodes can cost less. */
-  readonly boundPerHour: number;
+  /** No plan for these new nodes can cost less. To find out takes as long as a plan, so only who wants to know waits. */
+  readonly boundPerHour: () => number;
   readonly rounds: number;
 }
 

@@ -15,8 +15,8 @@ export function lowerBound(problem: PackingProblem, repairs: number): number {
   return repairs === 0 || !isQuick ? fractional : Math.max(fractional, valueBound(problem, repairs));
 }
 
-/** More pairs of item and machine than this take too long to be valued one by one. */
-const maxValuedPairs = 100_000;
+/** More pairs of item and machine than this take long to be valued one by one, and fractions say more than that does. */
+const maxValuedPairs = 10_000;
 
 /** A program with more flows than this takes too long to be solved exactly, in a hurry and at leisure. */
 const maxExactFlows = { hurried: 200, leisurely: 1500 };
