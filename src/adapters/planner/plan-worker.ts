@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
-import { answerPlan } from "./answer-plan.ts";
+import { answerPlan, type Pace } from "./answer-plan.ts";
+import { rehearsal } from "./rehearsal.ts";
 import { RequestReceiver } from "./request-receiver.ts";
 import type { Delivery, PackedRequest } from "./request-sender.ts";
 import { searchTime } from "./search-time.ts";
@@ -23,7 +24,7 @@ export type WorkerAnswer =
   | { readonly id: number; readonly answer?: never; readonly error: string };
 
 /** A plan is improved for at most this long: some time for everybody, and more for more pods. */
-const improvementMilliseconds = 200;
+const improvementMilliseconds = 100;
 const improvementMillisecondsPerPod = 0.2;
 /** Where one plan has taken so many times as long, there is not another. */
 const mostPatience = 3;
@@ -33,6 +34,12 @@ const searchRounds = 1;
 
 const receiver = new RequestReceiver();
 const { newestPlan } = workerData as WorkerData;
+
+// The first plan that somebody waits for takes a third less time when everything that it needs has been compiled.
+answerPlan(
+  rehearsal(),
+  paceOf(improvementMilliseconds, () => false),
+);
 
 /** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
 parentPort?.on("message", (question: WorkerQuestion) => {
@@ -61,14 +68,18 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
 function plan(request: PlanRequest, isGivenUp: () => boolean): PlanAnswer {
   if (isGivenUp()) throw new Error("Another plan was asked for before this one was begun");
   const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
+  return answerPlan(request, paceOf(allowed, isGivenUp));
+}
+
+function paceOf(allowed: number, isGivenUp: () => boolean): Pace {
   const started = performance.now();
-  return answerPlan(request, {
+  return {
     effort: (share) => {
       const until = performance.now() + allowed * share;
       return { maxRounds, shouldStop: () => performance.now() >= until || isGivenUp() };
     },
     isLate: () => performance.now() >= started + allowed * mostPatience || isGivenUp(),
-  });
+  };
 }
 
 /** Plans that are asked for meanwhile have their turn between two steps. */
