@@ -14,7 +14,7 @@ export interface BatchOptions {
   readonly order: (claimNames: readonly string[]) => readonly string[];
 }
 
-const atOnce = 16;
+const atOnce = 24;
 const pause = 20;
 
 /**
