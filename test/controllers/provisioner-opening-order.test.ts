@@ -40,24 +40,50 @@ describe("the order in which nodes are opened", () => {
     cluster.nominations.nominate(`uid-${name}`, claimName, 0);
   }
 
+  /** As many as kube-scheduler comes to before all nodes are open, on a node of their own. */
+  function olderPods(): void {
+    node("old");
+    for (let index = 0; index < 16; index++) pod(`old-${index}`, "old", [10, 10]);
+  }
+
+  it("begins with those of the oldest pods, however roomy they are", () => {
+    for (const name of ["a", "b", "c"]) node(name);
+    pod("1", "b", [1_000, 1_000]);
+    pod("2", "a", [2_000, 2_000]);
+    olderPods();
+    pod("3", "c", [4_000, 4_000]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c", "old"]), ["b", "a", "old", "c"]);
+  });
+
+  it("does not count pods that wait for none of them", () => {
+    for (const name of ["a", "b"]) node(name);
+    olderPods();
+    pod("1", "b", [1_000, 1_000]);
+    pod("2", "a", [4_000, 4_000]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b"]), ["b", "a"]);
+  });
+
   it("is that of their oldest pods where all are full", () => {
+    olderPods();
     for (const name of ["a", "b", "c"]) node(name);
     pod("1", "c", [2_000, 0]);
     pod("2", "a", [4_000, 0]);
     pod("3", "b", [4_000, 0]);
     pod("4", "c", [2_000, 0]);
-    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "a", "b"]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c", "old"]), ["old", "c", "a", "b"]);
   });
 
   it("leaves those with room to spare for the end, the roomiest last", () => {
+    olderPods();
     for (const name of ["a", "b", "c"]) node(name);
     pod("1", "a", [1_000, 1_000]);
     pod("2", "b", [3_000, 3_000]);
     pod("3", "c", [4_000, 100]);
-    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["c", "b", "a"]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c", "old"]), ["old", "c", "b", "a"]);
   });
 
   it("leaves those for the end where pods have to find room that they are not told of", () => {
+    olderPods();
     for (const name of ["a", "b", "c"]) node(name);
     const web = spreadingPod();
     for (const [name, claimName] of [
@@ -70,10 +96,11 @@ describe("the order in which nodes are opened", () => {
     }
     pod("4", "b", [2_000, 2_000]);
     pod("5", "c", [1_000, 1_000]);
-    assert.deepEqual(openingOrder(cluster, ["a", "b", "c"]), ["b", "c", "a"]);
+    assert.deepEqual(openingOrder(cluster, ["a", "b", "c", "old"]), ["old", "b", "c", "a"]);
   });
 
   it("begins with the smallest of those that are full, where next to nobody finds room", () => {
+    olderPods();
     node("large");
     const allocatable = new Map([
       ["cpu", 2_000],
@@ -82,21 +109,23 @@ describe("the order in which nodes are opened", () => {
     cluster.claims.put("small", modelClaim({ name: "small", allocatable }));
     pod("1", "large", [3_950, 0]);
     pod("2", "small", [1_950, 0]);
-    assert.deepEqual(openingOrder(cluster, ["large", "small"]), ["small", "large"]);
+    assert.deepEqual(openingOrder(cluster, ["large", "small", "old"]), ["old", "small", "large"]);
   });
 
   it("takes a twentieth that is left for nothing", () => {
+    olderPods();
     for (const name of ["a", "b"]) node(name);
     pod("1", "a", [3_900, 0]);
     pod("2", "b", [4_000, 0]);
-    assert.deepEqual(openingOrder(cluster, ["b", "a"]), ["a", "b"]);
+    assert.deepEqual(openingOrder(cluster, ["b", "a", "old"]), ["old", "a", "b"]);
   });
 
   it("knows of claims that have gone, and of pods that have, as little as there is to know", () => {
+    olderPods();
     node("a");
     node("b");
     pod("1", "b", [4_000, 4_000]);
     cluster.nominations.nominate("uid-gone", "a", 0);
-    assert.deepEqual(openingOrder(cluster, ["a", "gone", "b"]), ["gone", "b", "a"]);
+    assert.deepEqual(openingOrder(cluster, ["a", "gone", "b", "old"]), ["old", "gone", "b", "a"]);
   });
 });

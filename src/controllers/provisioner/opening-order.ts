@@ -5,24 +5,29 @@ import { findsItsWay } from "./finds-its-way.ts";
 
 /** A node with less of everything left than this share has no room for pods that are not meant for it. */
 const roomyShare = 0.05;
+/** So many pods have been tried by the time that all nodes are open, or nearly. */
+const headOfQueue = 16;
 
 /**
- * Full nodes first, the smallest of them before the others and then in the order in which kube-scheduler comes to their
- * pods (the oldest first); then those with room to spare, and last those with pods that nobody tells: a pod that finds
- * its own node closed takes their room.
+ * The nodes of the oldest pods first, because kube-scheduler comes to these at once. Of the others those that are full,
+ * the smallest of them before the others and then in the order in which it comes to their pods; then those with room to
+ * spare, and last those with pods that nobody tells: a pod that finds its own node closed takes their room.
  */
 export function openingOrder(cluster: ClusterState, claimNames: readonly string[]): readonly string[] {
-  const queue = new Map(Array.from(cluster.pods.values(), ({ uid }, index) => [uid, index]));
+  const wanted = new Set(claimNames);
+  const queue = new Map<string, number>();
+  for (const { uid } of cluster.pods.values())
+    if (wanted.has(cluster.nominations.claimOf(uid) ?? "")) queue.set(uid, queue.size);
   const ranked = claimNames.map((name) => {
     const pods = cluster.podsMeantFor(name);
     const untold = pods.some((pod) => findsItsWay(cluster, pod, name)) ? 1 : 0;
     const first = Math.min(...pods.map(({ uid }) => queue.get(uid) ?? Number.POSITIVE_INFINITY));
     const room = freeShare(cluster.claims.get(name)?.allocatable ?? noResources, pods);
     const size = cluster.claims.get(name)?.allocatable.get("cpu") ?? 0;
-    return { name, untold, room: room < roomyShare ? 0 : room, size, first };
+    return { name, turn: Math.min(first, headOfQueue), untold, room: room < roomyShare ? 0 : room, size, first };
   });
   return ranked
-    .sort((a, b) => a.untold - b.untold || a.room - b.room || a.size - b.size || a.first - b.first)
+    .sort((a, b) => a.turn - b.turn || a.untold - b.untold || a.room - b.room || a.size - b.size || a.first - b.first)
     .map(({ name }) => name);
 }
 
