@@ -191,6 +191,18 @@ describe("a pod that has a place", () => {
     assert.equal(secondWave(web.uid), 0);
   });
 
+  it("leaves it to one that is alike and has lost its own, and that was not foreseen", () => {
+    const lost = waits("lost", "claim-a", otherHalf);
+    assert.deepEqual([intrude("new", half), intrude("newer", half)], [[], [lost.uid]]);
+    const twin = waits("twin", "claim-b", otherHalf);
+    change(waits("told", "claim-b", otherHalf), { nominatedNodeName: "node-b" });
+    change(lost, { nodeName: "node-b" });
+    assert.equal(cluster.nominations.claimOf(twin.uid), undefined);
+    assert.equal(secondWave(twin.uid), 1);
+    change(twin, { nodeName: "node-a" });
+    assert.equal(secondWave(twin.uid), 1);
+  });
+
   it("loses it at once to one that is not alike, and that was not foreseen", () => {
     waits("db", "claim-a", otherHalf);
     const web = waits("web", "claim-a", otherHalf);

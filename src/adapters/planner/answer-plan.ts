@@ -28,7 +28,7 @@ const pricePerNode = 0.05;
 /** And when kube-scheduler is told of every pod: what an API server does for a node competes with that. */
 const priceOfLooseNode = 0.8;
 /** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
-const headroom = 0.02;
+const headroom = 0.03;
 /** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
 const podsPerNode = 64;
 /** A plan with fewer nodes may cost so much more. */
@@ -37,7 +37,7 @@ const tolerance = 1.005;
  * And one in which pods that must spread do not crowd on nodes such a share more of all that is bought or being filled,
  * because that is where pods go that nobody tells; but not more than twice as much.
  */
-const looseShare = 0.08;
+const looseShare = 0.12;
 /** It may have so many times as many nodes. */
 const mostNodes = 2;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */

@@ -21,6 +21,8 @@ export class Fidelity {
   readonly #telemetry: Telemetry;
   /** Pods that did not get their place at once, and the claim it was on; a node bought for them was not foreseen. */
   readonly #displaced = new Map<string, string>();
+  /** Pods that one like them, which had not got its place, has taken the place of: a node for them was not foreseen either. */
+  readonly #standIns = new Set<string>();
   #lastBinding = 0;
 
   constructor(cluster: ClusterState, telemetry: Telemetry) {
@@ -34,6 +36,7 @@ export class Fidelity {
     const uid = (after ?? before)?.uid ?? "";
     const place = nominations.claimOf(uid);
     const planned = this.#displaced.get(uid) ?? place;
+    const isUnforeseen = this.#isUnforeseen(uid);
     if (after === undefined || after.isDeleting) this.#forget(uid);
     else if (after.nodeName !== "") {
       this.#forget(uid);
@@ -43,7 +46,7 @@ export class Fidelity {
       if (planned !== undefined) this.#count(after, { planned, isExchanged: isExchanged && place === planned }, now);
       const claim = this.#claimOfNode(after);
       // Whoever has come to a place of its own takes nobody's.
-      if (claim !== undefined && !isHome && !isExchanged) return this.#dropDisplaced(claim, after);
+      if (claim !== undefined && !isHome && !isExchanged) return this.#dropDisplaced(claim, after, isUnforeseen);
     } else if (before !== undefined && place !== undefined && this.#isRefused(before, after, place)) {
       nominations.doubt(uid);
       return this.#dropRefused(after, place);
@@ -82,11 +85,13 @@ export class Fidelity {
    * Those that cannot come to a node any more lose their place at once, and not when they have waited in vain. One that
    * is like the newcomer was not wrongly planned: it stands in for the pod that took its place.
    */
-  #dropDisplaced(claim: NodeClaim, newcomer: Pod): readonly string[] {
+  #dropDisplaced(claim: NodeClaim, newcomer: Pod, isUnforeseen: boolean): readonly string[] {
     const by = { namespace: newcomer.namespace, name: newcomer.name };
     return findCrowdedOut(this.#cluster, claim, newcomer).map((pod) => {
-      if (areAlike(pod, newcomer)) this.#cluster.nominations.drop(pod.uid);
-      else {
+      if (areAlike(pod, newcomer)) {
+        this.#cluster.nominations.drop(pod.uid);
+        if (isUnforeseen) this.#standIns.add(pod.uid);
+      } else {
         this.#displace(pod, claim.name);
         this.#tellOf("a pod has lost its place to another", pod, claim.name, newcomer.nodeName, { by });
       }
@@ -116,6 +121,11 @@ export class Fidelity {
   #forget(uid: string): void {
     this.#cluster.nominations.drop(uid);
     this.#displaced.delete(uid);
+    this.#standIns.delete(uid);
+  }
+
+  #isUnforeseen(uid: string): boolean {
+    return this.#displaced.has(uid) || this.#standIns.has(uid);
   }
 
   #claimOfNode({ nodeName }: Pod): NodeClaim | undefined {
@@ -176,7 +186,7 @@ export class Fidelity {
   }
 
   countSecondWave(nodepool: string, podUids: readonly string[]): void {
-    if (!podUids.some((uid) => this.#displaced.has(uid))) return;
+    if (!podUids.some((uid) => this.#isUnforeseen(uid))) return;
     this.#telemetry.metrics.add("plan_second_wave_nodes_total", { nodepool });
     this.#telemetry.log.info("bought a node that the plan before had not foreseen", { NodePool: { name: nodepool } });
   }

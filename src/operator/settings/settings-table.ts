@@ -57,7 +57,7 @@ export const settingsTable = {
     flag: "batch-idle-duration",
     variable: "BATCH_IDLE_DURATION",
     default: "1s",
-    help: "Pending pods are planned once no other has come for so long.",
+    help: "Pending pods are planned once no other has come for so long; after a dense burst half of it is enough.",
   }),
   defaultSpread: schedulerConfig,
   ignoreDraRequests: boolean({
