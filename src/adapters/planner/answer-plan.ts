@@ -76,11 +76,12 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
  */
 function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   // Good enough to compare with. No time is taken for it, which would be that of the plan that is carried out.
-  const tight = withBound(makePlan(request, { pricePerNode }, pace.effort(0)));
+  let tight = makePlan(request, { pricePerNode }, pace.effort(0));
   if (pace.isLate()) return tight;
   const filling = nodesBeingFilled(request.snapshot);
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
   if (mayCrowd === undefined) return planSparingly(request, pace);
+  tight = withBound(tight);
   const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
   const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(1));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
