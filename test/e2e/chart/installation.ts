@@ -45,11 +45,15 @@ export async function tryInstallation(helm: Helm, kubeconfig: string, findings: 
   await helm.must(install, kubeconfig);
   await helm.must(["uninstall", "karpenter", ...place, "--wait"], kubeconfig);
   await tryRemoval(kubectl, findings);
-  // A kind that nobody ever asked for takes the API server minutes to remove.
-  for (const kind of (await kubectl("get crd -o name")).trim().split("\n"))
-    await kubectl(`get ${kind.split("/")[1]} --all-namespaces`);
+  await askForEveryKind(kubectl);
   await helm.must(["uninstall", "karpenter-crd", ...place, "--wait"], kubeconfig);
   findings.same((await kubectl("get crd -o name")).trim(), "", "kinds that stay when both charts are gone");
+}
+
+/** Before all kinds are removed: one that nobody ever asked for takes the API server minutes. */
+export async function askForEveryKind(kubectl: (line: string) => Promise<string>): Promise<void> {
+  for (const kind of (await kubectl("get crd -o name")).trim().split("\n"))
+    await kubectl(`get ${kind.split("/")[1]} --all-namespaces`);
 }
 
 /** The commands of our pages, with Provisioners of every kind. Nobody carries them out here. */

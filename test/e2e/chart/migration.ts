@@ -13,6 +13,7 @@ import { ApiClient } from "../controller/api-client.ts";
 import { Troupe } from "../controller/troupe.ts";
 import { mustRun } from "../karpenter-stage.ts";
 import { at, type Helm } from "./helm.ts";
+import { askForEveryKind } from "./installation.ts";
 import { controllerEnvironment, namespace, type Parts } from "./service.ts";
 import { kubeconfigOf } from "./service-account.ts";
 
@@ -94,6 +95,7 @@ export async function tryMigration({ helm, controlPlane, audit, findings, progre
     // Nobody is there to let them go.
     for (const name of ["ec2nodeclass/default", "nodepool/default"])
       await kubectl(`patch ${name} --type=merge --patch {"metadata":{"finalizers":null}}`);
+    await askForEveryKind(kubectl);
     await kubectl(`delete -f ${chartFolder}/crds`);
     progress(`from the chart of the Go Karpenter to ours, and back: ${findings.problems.length} problems`);
   } finally {
