@@ -134,6 +134,7 @@ export class Term {
       new Registrar({
         ...parts,
         prepareNode: (claimName, node) => placer.prepareNode(claimName, node),
+        onNodeOpened: (claimName) => placer.settle(claimName),
         admitsEarly: parts.settings.placementPolicy === "Bind",
       }),
       new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),

@@ -47,14 +47,27 @@ describe("a batch of nodes", () => {
     assert.deepEqual(past, ["4 s: prepare a,b,c", "4 s: open c", "4 s: open b", "4 s: open a"]);
   });
 
-  it("opens many a few at a time, so that their order is kept", async () => {
-    const names = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
+  it("opens many a few at a time, the next when one is open or takes long, so that their order is kept", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
     batch = batchOf(...names);
     for (const name of names) ready(name);
-    await clock.advance(19);
-    assert.equal(past.at(-1), "0 s: open c");
+    await clock.advance(49);
+    assert.deepEqual([past.length, past[1], past.at(-1)], [9, "0 s: open t", "0 s: open m"]);
+    batch.leave("q");
+    await clock.advance(0);
+    assert.equal(past.at(-1), "0.049 s: open l");
+    await clock.advance(1);
+    assert.deepEqual([past.length, past.at(-1)], [17, "0.05 s: open e"]);
     await clock.advance(1_000);
-    assert.deepEqual([past.length, past[9], past.at(-1)], [27, "0 s: open r", "0.02 s: open a"]);
+    assert.deepEqual([past.length, past.at(-1)], [21, "0.1 s: open a"]);
+  });
+
+  it("lets one that could not be opened try again at once", async () => {
+    for (const name of ["a", "b", "c"]) ready(name);
+    await clock.advance(0);
+    ready("a");
+    await clock.advance(0);
+    assert.deepEqual(past.slice(-2), ["0 s: open a", "0 s: open a"]);
   });
 
   it("waits ten seconds from the first that comes, and no longer", async () => {

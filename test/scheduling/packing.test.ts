@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { archLabel, instanceTypeLabel, osLabel, zoneLabel } from "../../src/core/model/labels.ts";
-import { daemonSet, instanceType, offering, outcome, plan, pod, pods, pool } from "../support/builders.ts";
+import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
+import {
+  cluster,
+  daemonSet,
+  defaultSettings,
+  instanceType,
+  offering,
+  outcome,
+  plan,
+  pod,
+  pods,
+  pool,
+} from "../support/builders.ts";
 
 describe("packing", () => {
   it("buys the cheapest type that holds a lone pod and the daemons", () => {
@@ -140,7 +152,7 @@ describe("packing", () => {
 });
 
 describe("leeway", () => {
-  const leeway = { nodesPerDomain: 1, headroom: 0, podsPerNode: Number.POSITIVE_INFINITY };
+  const leeway = { nodesPerDomain: 1, headroom: 0, mostHeadroom: 0, podsPerNode: Number.POSITIVE_INFINITY };
 
   it("puts no more pods on a new node than are wanted there", () => {
     const objects = [pool(), ...pods(8, "web", { requests: { cpu: "100m" } })];
@@ -156,6 +168,21 @@ describe("leeway", () => {
     const typesWith = (headroom: number) =>
       plan(objects, { settings: { leeway: { ...leeway, headroom } } }).nodes.map(({ instanceType: type }) => type);
     assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
+  });
+
+  it("leaves room for one more of the pods that crowd, on nodes that it is little of", () => {
+    const { snapshot, pendingPods } = cluster([pool(), ...pods(8, "web", { requests: { cpu: 2 } })]);
+    const mayCrowd = pendingPods.find(({ name }) => name === "web-1");
+    assert.ok(mayCrowd !== undefined);
+    const typesWith = (mostHeadroom: number) =>
+      planProvisioning(snapshot, pendingPods, {
+        ...defaultSettings,
+        leeway: { ...leeway, mayCrowd, mostHeadroom },
+      }).nodes.map(({ instanceType: type }) => type);
+    assert.deepEqual(
+      [typesWith(0.12), typesWith(0.13), typesWith(1)],
+      [["huge"], ["large", "large"], ["huge", "medium"]],
+    );
   });
 
   it("leaves no device empty", () => {

@@ -27,8 +27,12 @@ export interface Pace {
 const pricePerNode = 0.05;
 /** And when kube-scheduler is told of every pod: what an API server does for a node competes with that. */
 const priceOfLooseNode = 0.8;
-/** Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. */
+/**
+ * Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. Those take the
+ * places of pods that nobody tells, so that it is more where it makes up for one of these.
+ */
 const headroom = 0.03;
+const mostHeadroom = 0.05;
 /** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
 const podsPerNode = 64;
 /** A plan with fewer nodes may cost so much more. */
@@ -82,7 +86,8 @@ function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
   if (mayCrowd === undefined) return planSparingly(request, pace);
   tight = withBound(tight);
-  const leeway = { nodesPerDomain: mostNodes * nodesPerZone(tight.nodes), mayCrowd, headroom, podsPerNode };
+  const nodesPerDomain = mostNodes * nodesPerZone(tight.nodes);
+  const leeway = { nodesPerDomain, mayCrowd, headroom, mostHeadroom, podsPerNode };
   const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(1));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);

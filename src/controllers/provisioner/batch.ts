@@ -1,4 +1,6 @@
 import type { Clock, Timer } from "../../ports/clock.ts";
+import { inParallel } from "../../runtime/in-parallel.ts";
+import { pause } from "../../runtime/pause.ts";
 
 export interface BatchOptions {
   readonly clock: Clock;
@@ -14,8 +16,10 @@ export interface BatchOptions {
   readonly order: (claimNames: readonly string[]) => readonly string[];
 }
 
-const atOnce = 24;
-const pause = 20;
+/** More at once would be done in an order that nobody knows, fewer would take longer. */
+const atOnce = 8;
+/** So long a node keeps the next one waiting at most. */
+const openingPatience = 50;
 
 /**
  * Nodes that were bought together and are opened together. The first node that opens wakes every pod that waits; one
@@ -26,6 +30,9 @@ export class Batch {
   readonly #joining: Gathering;
   readonly #readying: Gathering;
   readonly #opens = new Map<string, () => void>();
+  readonly #mayOpen = new Set<string>();
+  /** Nodes that are being opened, and who waits for that. */
+  readonly #opening = new Map<string, () => void>();
   readonly #opened = Promise.withResolvers<void>();
 
   constructor(claimNames: readonly string[], options: BatchOptions) {
@@ -46,6 +53,7 @@ export class Batch {
 
   /** The node of this claim could be opened; returns when it may be. */
   ready(claimName: string): Promise<void> {
+    if (this.#mayOpen.has(claimName)) return Promise.resolve();
     const opened = new Promise<void>((open) => {
       this.#opens.set(claimName, open);
     });
@@ -53,9 +61,10 @@ export class Batch {
     return opened;
   }
 
-  /** Nobody need wait for this one any more. */
+  /** Its node is open, or will not be: nobody need wait for this one any more. */
   leave(claimName: string): void {
-    this.#open(claimName);
+    this.#let(claimName);
+    this.#opening.get(claimName)?.();
     this.#joining.leave(claimName);
     this.#readying.leave(claimName);
     if (this.#readying.isEmpty) this.#opened.resolve();
@@ -66,25 +75,27 @@ export class Batch {
     this.#joining.stop();
     this.#readying.stop();
     this.#opened.resolve();
-    for (const claimName of [...this.#opens.keys()]) this.#open(claimName);
+    for (const claimName of [...this.#opens.keys()]) this.#let(claimName);
   }
 
   #openAll(ready: readonly string[]): void {
     const { prepare, order } = this.#options;
     void prepare(ready).then(() => {
-      this.#openInOrder(order(ready));
+      void inParallel(order(ready), atOnce, (claimName) => this.#open(claimName));
       this.#opened.resolve();
     });
   }
 
-  /** Some at a time, because the API server keeps no order among many that are asked for at once. */
-  #openInOrder(claimNames: readonly string[]): void {
-    for (const claimName of claimNames.slice(0, atOnce)) this.#open(claimName);
-    const others = claimNames.slice(atOnce);
-    if (others.length > 0) this.#options.clock.after(pause, () => this.#openInOrder(others));
+  async #open(claimName: string): Promise<void> {
+    const opened = Promise.withResolvers<void>();
+    this.#opening.set(claimName, opened.resolve);
+    this.#let(claimName);
+    await Promise.race([opened.promise, pause(this.#options.clock, openingPatience)]);
+    this.#opening.delete(claimName);
   }
 
-  #open(claimName: string): void {
+  #let(claimName: string): void {
+    this.#mayOpen.add(claimName);
     this.#opens.get(claimName)?.();
     this.#opens.delete(claimName);
   }

@@ -6,6 +6,7 @@ import type { Pod } from "../../core/model/pod.ts";
 import { isEphemeralTaint } from "../../core/model/taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { inParallel } from "../../runtime/in-parallel.ts";
 import type { KubeClient } from "../../runtime/kube-client.ts";
 import type { KubeResource } from "../../runtime/kube-object.ts";
 import { pause } from "../../runtime/pause.ts";
@@ -111,9 +112,10 @@ export class Placer {
     await Promise.all([this.#loop.stop(), this.#strays.stop()]);
   }
 
-  /** This one does not come: nobody need wait for it. */
-  abandon(claimName: string): void {
-    this.#leaveBatch(claimName);
+  /** Its node is open, or does not come: nobody need wait for it. */
+  settle(claimName: string): void {
+    this.#batches.get(claimName)?.leave(claimName);
+    this.#batches.delete(claimName);
   }
 
   /** These pods have lost their places: they are not to wait for them any longer. */
@@ -170,7 +172,7 @@ export class Placer {
     const batch = this.#batches.get(claimName);
     const hasPods = cluster.nominations.podsOf(claimName).size > 0;
     if (batch === undefined || !hasPods) {
-      this.#leaveBatch(claimName);
+      this.settle(claimName);
       return undefined;
     }
     batch.join(claimName);
@@ -180,7 +182,6 @@ export class Placer {
     // Nobody else gets onto the node meanwhile, so that its pods need not wait for the other nodes.
     if (policy === "Bind") await this.#tellAll([claimName]);
     await batch.ready(claimName);
-    this.#batches.delete(claimName);
     return undefined;
   }
 
@@ -191,12 +192,7 @@ export class Placer {
 
   #forget(claimName: string): void {
     this.#told.delete(claimName);
-    this.#leaveBatch(claimName);
-  }
-
-  #leaveBatch(claimName: string): void {
-    this.#batches.get(claimName)?.leave(claimName);
-    this.#batches.delete(claimName);
+    this.settle(claimName);
   }
 
   /** Those that know their place already are left alone. */
@@ -294,12 +290,4 @@ export class Placer {
 /** Nothing but what goes when it is opened keeps pods away. */
 function isAboutToOpen(node: NodeObject): boolean {
   return isNodeReady(node) && !openedNode(node).taints.some(isEphemeralTaint);
-}
-
-async function inParallel<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>): Promise<void> {
-  const next = items[Symbol.iterator]();
-  const work = async (): Promise<void> => {
-    for (const item of next) await act(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
 }

@@ -39,7 +39,7 @@ export interface Placement {
   /** These pods have lost their places: what tells them of those is taken back. */
   release(podUids: readonly string[]): void;
   /** This one does not come. */
-  abandon(claimName: string): void;
+  settle(claimName: string): void;
 }
 
 export interface ProvisionerSettings {
@@ -325,7 +325,7 @@ export class Provisioner {
         try {
           await claims.make(purchase);
         } catch (error) {
-          placement.abandon(purchase.name);
+          placement.settle(purchase.name);
           throw error;
         }
         this.#fidelity.countSecondWave(purchase.node.poolName, purchase.podUids);

@@ -34,6 +34,7 @@ export interface RegistrarOptions {
    * until the next try.
    */
   readonly prepareNode?: (claimName: string, node: NodeObject) => Promise<number | undefined>;
+  readonly onNodeOpened?: (claimName: string) => void;
   /** Pods may be on a node before it is opened, so that what protects them has to be there by then. */
   readonly admitsEarly?: boolean;
 }
@@ -144,7 +145,7 @@ export class Registrar {
   }
 
   async #open(claim: NodeClaim, name: string): Promise<Progress> {
-    const { cluster, kube, clock, prepareNode } = this.#options;
+    const { cluster, kube, clock, prepareNode, onNodeOpened } = this.#options;
     const synced = cluster.nodes.get(name);
     if (synced !== undefined && writeOpenPatch(claim, synced, false) !== undefined) {
       const untilReady = await prepareNode?.(claim.name, synced);
@@ -160,6 +161,7 @@ export class Registrar {
       if (unless([404, 409], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
       this.#openedAt.set(claim.uid, clock.now());
     }
+    onNodeOpened?.(claim.name);
     const wait = (this.#openedAt.get(claim.uid) ?? 0) + recordingPause - clock.now();
     if (wait > 0) return wait;
     return this.#recordRegistration(claim.name, node, initialized);

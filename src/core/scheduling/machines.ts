@@ -4,7 +4,7 @@ import type { Row } from "./catalogue.ts";
 import type { DaemonOverhead, Daemons } from "./daemons.ts";
 import type { MachineGroup } from "./machine-groups.ts";
 import { flexibleCapacity, type MinValues, minValuesOf, type SizedType, unmetMinValues } from "./min-values.ts";
-import type { PlanSettings } from "./settings.ts";
+import type { Leeway, PlanSettings } from "./settings.ts";
 
 /** A machine worth considering: no other of its group has at least as much for no more money. */
 export interface Machine {
@@ -106,13 +106,12 @@ export class Machines {
 
   private measure(row: Row, overhead: Float64Array): Float64Array {
     const capacity = vectorOf(row.allocatable, this.resources);
-    const { headroom = 0, podsPerNode = Number.POSITIVE_INFINITY } = this.settings.leeway ?? {};
+    const { leeway } = this.settings;
     for (let index = 0; index < capacity.length; index++) {
-      const resource = this.resources[index];
-      // A device that is not left whole is not there.
-      const share = resource === "cpu" || resource === "memory" ? 1 - headroom : 1;
-      const most = resource === "pods" ? podsPerNode : Number.POSITIVE_INFINITY;
-      capacity[index] = Math.min(capacity[index]! * share - overhead[index]!, most);
+      const resource = this.resources[index]!;
+      const empty = leeway === undefined ? 0 : emptyPart(leeway, resource, capacity[index]!);
+      const most = resource === "pods" && leeway !== undefined ? leeway.podsPerNode : Number.POSITIVE_INFINITY;
+      capacity[index] = Math.min(capacity[index]! - empty - overhead[index]!, most);
     }
     return capacity;
   }
@@ -228,4 +227,13 @@ function takesNoMore(first: Row, second: Row, limited: readonly string[]): boole
   return limited.every(
     (resource) => (first.type.capacity.get(resource) ?? 0) <= (second.type.capacity.get(resource) ?? 0),
   );
+}
+
+/** Enough for one more of the pods that crowd, where that is not too much of a node. */
+function emptyPart({ headroom, mostHeadroom, mayCrowd }: Leeway, resource: string, capacity: number): number {
+  // A device that is not left whole is not there.
+  if (resource !== "cpu" && resource !== "memory") return 0;
+  const oneMore = mayCrowd?.spec.requests.get(resource) ?? 0;
+  const least = capacity * headroom;
+  return oneMore > capacity * mostHeadroom ? least : Math.max(least, oneMore);
 }

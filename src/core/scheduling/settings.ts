@@ -9,6 +9,8 @@ export interface Leeway {
   readonly mayCrowd?: Pod;
   /** The share of a new node's processors and memory that stays empty. */
   readonly headroom: number;
+  /** And up to so large a share where one more of those that may crowd fits in then. */
+  readonly mostHeadroom: number;
   /** A new node gets at most so many pods. */
   readonly podsPerNode: number;
 }
