@@ -152,7 +152,7 @@ describe("packing", () => {
 });
 
 describe("leeway", () => {
-  const leeway = { nodesPerDomain: 1, headroom: 0, mostHeadroom: 0, podsPerNode: Number.POSITIVE_INFINITY };
+  const leeway = { nodesPerDomain: 1, headroom: { share: 0, mostShare: 0 }, podsPerNode: Number.POSITIVE_INFINITY };
 
   it("puts no more pods on a new node than are wanted there", () => {
     const objects = [pool(), ...pods(8, "web", { requests: { cpu: "100m" } })];
@@ -166,18 +166,20 @@ describe("leeway", () => {
   it("leaves a share of every new node empty", () => {
     const objects = [pool(), ...pods(8, "web", { requests: { cpu: 2 } })];
     const typesWith = (headroom: number) =>
-      plan(objects, { settings: { leeway: { ...leeway, headroom } } }).nodes.map(({ instanceType: type }) => type);
+      plan(objects, { settings: { leeway: { ...leeway, headroom: { share: headroom, mostShare: 0 } } } }).nodes.map(
+        ({ instanceType: type }) => type,
+      );
     assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
   });
 
   it("leaves room for one more of the pods that crowd, on nodes that it is little of", () => {
     const { snapshot, pendingPods } = cluster([pool(), ...pods(8, "web", { requests: { cpu: 2 } })]);
-    const mayCrowd = pendingPods.find(({ name }) => name === "web-1");
-    assert.ok(mayCrowd !== undefined);
-    const typesWith = (mostHeadroom: number) =>
+    const forOneMore = pendingPods.find(({ name }) => name === "web-1");
+    assert.ok(forOneMore !== undefined);
+    const typesWith = (mostShare: number) =>
       planProvisioning(snapshot, pendingPods, {
         ...defaultSettings,
-        leeway: { ...leeway, mayCrowd, mostHeadroom },
+        leeway: { ...leeway, headroom: { share: 0, mostShare, forOneMore } },
       }).nodes.map(({ instanceType: type }) => type);
     assert.deepEqual(
       [typesWith(0.12), typesWith(0.13), typesWith(1)],
@@ -189,14 +191,14 @@ describe("leeway", () => {
     const device = { "example.com/device": 1 };
     const { refusals } = plan([pool(), pod("web", { requests: { cpu: 1, ...device } })], {
       instanceTypes: [instanceType("accelerated", { resources: device })],
-      settings: { leeway: { ...leeway, headroom: 0.01 } },
+      settings: { leeway: { ...leeway, headroom: { share: 0.01, mostShare: 0 } } },
     });
     assert.deepEqual(refusals, []);
   });
 
   it("refuses a pod that fits no machine with room to spare", () => {
     const whole = plan([pool(), pod("web", { requests: { cpu: 16 } })], {
-      settings: { leeway: { ...leeway, headroom: 0.01 } },
+      settings: { leeway: { ...leeway, headroom: { share: 0.01, mostShare: 0 } } },
     });
     assert.equal(whole.refusals.length, 1);
   });

@@ -20,8 +20,8 @@ const randomSettings: fc.Arbitrary<Partial<PlanSettings>> = fc.record({
   pricePerNode: fc.constantFrom(0, 0.01),
   leeway: fc.constantFrom(
     undefined,
-    { nodesPerDomain: 1, headroom: 0.01, mostHeadroom: 0.5, podsPerNode: 5 },
-    { nodesPerDomain: 4, headroom: 0, mostHeadroom: 0, podsPerNode: 64 },
+    { nodesPerDomain: 1, headroom: { share: 0.01, mostShare: 0.5 }, podsPerNode: 5 },
+    { nodesPerDomain: 4, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 },
   ),
   maxRounds: fc.constantFrom(1, 5),
 });

@@ -54,7 +54,7 @@ describe("spread over zones", () => {
             leeway:
               nodesPerDomain === undefined
                 ? undefined
-                : { nodesPerDomain, headroom: 0, mostHeadroom: 0, podsPerNode: 64 },
+                : { nodesPerDomain, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 },
           },
         }).nodes.map(({ pods }) => pods.length),
       );
@@ -64,7 +64,7 @@ describe("spread over zones", () => {
   it("leaves others of the batch to share nodes when it puts those on different ones", () => {
     const objects = [pool(), ...pods(6, "web", spread()), ...pods(6, "plain", { requests: { cpu: "100m" } })];
     const { nodes, refusals } = plan(objects, {
-      settings: { leeway: { nodesPerDomain: 2, headroom: 0, mostHeadroom: 0, podsPerNode: 64 } },
+      settings: { leeway: { nodesPerDomain: 2, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 } },
     });
     assert.deepEqual([nodes.length, refusals.length], [6, 0]);
   });

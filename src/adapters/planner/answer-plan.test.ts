@@ -52,6 +52,16 @@ describe("a plan for pods that must spread over zones", () => {
     assert.deepEqual([apart.most("api") > 1, later.most("api")], [true, 1]);
   });
 
+  it("leaves some room on nodes that are on their way with pods that find their own places there", () => {
+    const coming = nodeClaim("coming", { allocatable: { cpu: 40, pods: 99 } });
+    const request = { ...ask(coming, ...pods(38, "plain", { requests: { cpu: 1 } })), keepsApart: true };
+    const nodesWhile = (waiting: ReturnType<typeof pods>) => {
+      const podsByNode = new Map([["coming", ask(...waiting).pendingPods]]);
+      return answer({ ...request, snapshot: { ...request.snapshot, podsByNode } }).nodes;
+    };
+    assert.deepEqual([nodesWhile(pods(2, "web", { requests: { cpu: 1 } })), nodesWhile(spreading(2, "web"))], [0, 1]);
+  });
+
   it("may cost more for that, the more there is that others would take the room of", () => {
     const full = nodeClaim("full", { allocatable: { cpu: 2, pods: 2 } });
     const request = { ...ask(full, ...spreading(6, "api")), keepsApart: true };

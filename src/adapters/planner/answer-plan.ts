@@ -4,6 +4,7 @@ import { wellKnownLabels } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
 import { describeRefusal } from "../../core/scheduling/describe-refusal.ts";
+import type { Headroom } from "../../core/scheduling/headroom.ts";
 import type { PlannedNode, ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
 import type { Refusal } from "../../core/scheduling/refusal.ts";
@@ -31,8 +32,7 @@ const priceOfLooseNode = 0.8;
  * Where siblings are kept apart, so much of every node is left to pods that go elsewhere than planned. Those take the
  * places of pods that nobody tells, so that it is more where it makes up for one of these.
  */
-const headroom = 0.03;
-const mostHeadroom = 0.05;
+const headroomFor = (forOneMore: Pod): Headroom => ({ share: 0.03, mostShare: 0.05, forOneMore });
 /** For each pod that it tries on a node, kube-scheduler copies all that are nominated there. */
 const podsPerNode = 64;
 /** A plan with fewer nodes may cost so much more. */
@@ -54,17 +54,28 @@ const volumePrice = 0.0025;
  * not takes the place of the cheapest.
  */
 export function answerPlan(request: PlanRequest, pace: Pace): PlanAnswer {
-  const { keepsApart, pendingPods } = request;
-  const hasSiblings = keepsApart === true && pendingPods.some((pod) => domainSpread(pod) !== undefined);
-  return portable(hasSiblings ? planApart(request, pace) : planSparingly(request, pace));
+  const { keepsApart = false, pendingPods, snapshot } = request;
+  const filling = keepsApart ? nodesBeingFilled(snapshot) : [];
+  const task = { request, pace, filling, crowding: mostCrowded(filling.map(({ pods }) => pods)) };
+  const hasSiblings = keepsApart && pendingPods.some((pod) => domainSpread(pod) !== undefined);
+  return portable(hasSiblings ? planApart(task) : planSparingly(task));
 }
 
-function planSparingly(request: PlanRequest, pace: Pace): ProvisioningPlan {
-  const sparing = makePlan(request, { pricePerNode }, pace.effort(3 / 4));
+interface Task {
+  readonly request: PlanRequest;
+  readonly pace: Pace;
+  readonly filling: readonly Filling[];
+  /** Of the pods that are on their way, one of the kind that is not told. */
+  readonly crowding: Pod | undefined;
+}
+
+function planSparingly(task: Task): ProvisioningPlan {
+  const { pace } = task;
+  const sparing = makePlan(task, { pricePerNode }, pace.effort(3 / 4));
   const isOnePod = sparing.nodes.reduce((sum, { pods }) => sum + pods.length, 0) <= 1;
   // One pod takes one node.
   if (isOnePod || pace.isLate()) return sparing;
-  return sparingOf(sparing, makePlan(request, {}, pace.effort(1 / 4)));
+  return sparingOf(sparing, makePlan(task, {}, pace.effort(1 / 4)));
 }
 
 function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): ProvisioningPlan {
@@ -78,22 +89,22 @@ function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): Provisio
  * kube-scheduler follows a plan only if pods that take turns between zones are not meant for the same node. One kind may
  * be: it finds its places by itself, as long as all others are told theirs.
  */
-function planApart(request: PlanRequest, pace: Pace): ProvisioningPlan {
+function planApart(task: Task): ProvisioningPlan {
+  const { pace, filling } = task;
   // Good enough to compare with. No time is taken for it, which would be that of the plan that is carried out.
-  let tight = makePlan(request, { pricePerNode }, pace.effort(0));
+  let tight = makePlan(task, { pricePerNode }, pace.effort(0));
   if (pace.isLate()) return tight;
-  const filling = nodesBeingFilled(request.snapshot);
-  const mayCrowd = mostCrowded(filling.map(({ pods }) => pods)) ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
-  if (mayCrowd === undefined) return planSparingly(request, pace);
+  const mayCrowd = task.crowding ?? mostCrowded(tight.nodes.map(({ pods }) => pods));
+  if (mayCrowd === undefined) return planSparingly(task);
   tight = withBound(tight);
   const nodesPerDomain = mostNodes * nodesPerZone(tight.nodes);
-  const leeway = { nodesPerDomain, mayCrowd, headroom, mostHeadroom, podsPerNode };
-  const loose = makePlan(request, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(1));
+  const leeway = { nodesPerDomain, mayCrowd, headroom: headroomFor(mayCrowd), podsPerNode };
+  const loose = makePlan(task, { pricePerNode: priceOfLooseNode, leeway }, pace.effort(1));
   const atStake = filling.reduce((sum, { price }) => sum + price, tight.costPerHour);
   const mostMore = Math.min(atStake * looseShare, tight.costPerHour);
   const isGood = loose.refusals.length <= tight.refusals.length && loose.costPerHour <= tight.costPerHour + mostMore;
   if (isGood) return { ...loose, boundPerHour: tight.boundPerHour };
-  return pace.isLate() ? tight : planSparingly(request, pace);
+  return pace.isLate() ? tight : planSparingly(task);
 }
 
 /** The bound is found at once, so that nothing is kept that it is found with. */
@@ -131,7 +142,7 @@ function nodesPerZone(nodes: readonly PlannedNode[]): number {
 }
 
 function makePlan(
-  request: PlanRequest,
+  { request, crowding }: Task,
   choices: Partial<Pick<PlanSettings, "pricePerNode" | "leeway">>,
   effort: Effort,
 ): ProvisioningPlan {
@@ -141,6 +152,7 @@ function makePlan(
     pricePerNode: 0,
     reservedCapacity: "Strict",
     oldestFirst,
+    headroomOnTheWay: crowding === undefined ? undefined : headroomFor(crowding),
     ...choices,
   });
   return planProvisioning(request.snapshot, request.pendingPods, settings);
@@ -149,7 +161,7 @@ function makePlan(
 export function settingsOf(
   request: PlanRequest,
   choices: Pick<PlanSettings, "reservedCapacity" | "pricePerNode" | "maxRounds" | "shouldStop"> &
-    Partial<Pick<PlanSettings, "leeway" | "oldestFirst">>,
+    Partial<Pick<PlanSettings, "leeway" | "headroomOnTheWay" | "oldestFirst">>,
 ): PlanSettings {
   return {
     leeway: undefined,

@@ -6,6 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { loadOf } from "./bound-pods.ts";
 import type { RuleBook } from "./class-rules.ts";
 import { type DaemonOverhead, type Daemons, stillToCome } from "./daemons.ts";
+import { emptyPart, type Headroom } from "./headroom.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
 import type { NodeKinds } from "./node-kinds.ts";
@@ -20,6 +21,7 @@ export interface NodeView {
   readonly ruleBook: RuleBook;
   readonly kinds: NodeKinds;
   readonly resources: readonly string[];
+  readonly headroomOnTheWay: Headroom | undefined;
 }
 
 const noPods: readonly Pod[] = [];
@@ -50,7 +52,11 @@ export function openExistingNodes(nodes: readonly Node[], view: NodeView): OpenN
       attached: undefined,
       placed: [],
     };
-    addBoundPods(open, view.snapshot.podsByNode.get(node.name) ?? noPods, { view, daemons });
+    const pods = view.snapshot.podsByNode.get(node.name) ?? noPods;
+    addBoundPods(open, pods, { view, daemons });
+    const isOnItsWay = !node.isInitialized && pods.some(({ nodeName }) => nodeName === "");
+    if (isOnItsWay && view.headroomOnTheWay !== undefined)
+      leaveEmpty(open, node, view.headroomOnTheWay, view.resources);
     return open;
   });
 }
@@ -81,6 +87,14 @@ function addBoundPods(
   const taken = vectorOf(addResources(used, toCome.requests), resources);
   open.host.add(ruleBook.takenPorts(toCome.hostPorts), 1);
   for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;
+}
+
+/** What is left of the headroom that is wanted. */
+function leaveEmpty({ room }: OpenNode, { allocatable }: Node, headroom: Headroom, resources: readonly string[]): void {
+  for (const [index, resource] of resources.entries()) {
+    const empty = emptyPart(headroom, resource, allocatable.get(resource) ?? 0);
+    if (empty > 0) room[index] = Math.min(room[index]!, Math.max(0, room[index]! - empty));
+  }
 }
 
 /** What a pod does to its host apart from being counted by spread constraints. */

@@ -2,9 +2,10 @@ import type { InstanceType } from "../model/instance-type.ts";
 import type { Resources } from "../model/resources.ts";
 import type { Row } from "./catalogue.ts";
 import type { DaemonOverhead, Daemons } from "./daemons.ts";
+import { emptyPart } from "./headroom.ts";
 import type { MachineGroup } from "./machine-groups.ts";
 import { flexibleCapacity, type MinValues, minValuesOf, type SizedType, unmetMinValues } from "./min-values.ts";
-import type { Leeway, PlanSettings } from "./settings.ts";
+import type { PlanSettings } from "./settings.ts";
 
 /** A machine worth considering: no other of its group has at least as much for no more money. */
 export interface Machine {
@@ -109,7 +110,7 @@ export class Machines {
     const { leeway } = this.settings;
     for (let index = 0; index < capacity.length; index++) {
       const resource = this.resources[index]!;
-      const empty = leeway === undefined ? 0 : emptyPart(leeway, resource, capacity[index]!);
+      const empty = leeway === undefined ? 0 : emptyPart(leeway.headroom, resource, capacity[index]!);
       const most = resource === "pods" && leeway !== undefined ? leeway.podsPerNode : Number.POSITIVE_INFINITY;
       capacity[index] = Math.min(capacity[index]! - empty - overhead[index]!, most);
     }
@@ -227,13 +228,4 @@ function takesNoMore(first: Row, second: Row, limited: readonly string[]): boole
   return limited.every(
     (resource) => (first.type.capacity.get(resource) ?? 0) <= (second.type.capacity.get(resource) ?? 0),
   );
-}
-
-/** Enough for one more of the pods that crowd, where that is not too much of a node. */
-function emptyPart({ headroom, mostHeadroom, mayCrowd }: Leeway, resource: string, capacity: number): number {
-  // A device that is not left whole is not there.
-  if (resource !== "cpu" && resource !== "memory") return 0;
-  const oneMore = mayCrowd?.spec.requests.get(resource) ?? 0;
-  const least = capacity * headroom;
-  return oneMore > capacity * mostHeadroom ? least : Math.max(least, oneMore);
 }

@@ -1,16 +1,15 @@
 import type { NodePool } from "../model/node-pool.ts";
 import type { Pod, TopologySpread } from "../model/pod.ts";
 import type { Resources } from "../model/resources.ts";
+import type { Headroom } from "./headroom.ts";
 
 export interface Leeway {
   /** Pods that are alike and must spread over zones, say, share new nodes only as far as so many in each do not go round. */
   readonly nodesPerDomain: number;
   /** Those that are like this one share as they please. */
   readonly mayCrowd?: Pod;
-  /** The share of a new node's processors and memory that stays empty. */
-  readonly headroom: number;
-  /** And up to so large a share where one more of those that may crowd fits in then. */
-  readonly mostHeadroom: number;
+  /** Of new nodes. */
+  readonly headroom: Headroom;
   /** A new node gets at most so many pods. */
   readonly podsPerNode: number;
 }
@@ -26,6 +25,8 @@ export interface PlanSettings {
   readonly pricePerNode: number;
   /** For plans that kube-scheduler has to find its own way to. Undefined: it is followed to the letter. */
   readonly leeway: Leeway | undefined;
+  /** Of nodes that are not ready yet and have pods that are meant for them, by an earlier plan with leeway. */
+  readonly headroomOnTheWay?: Headroom | undefined;
   /** Nodes that are being filled are left to the oldest kinds, as kube-scheduler does; else to the largest, for fewer nodes. */
   readonly oldestFirst?: boolean;
   /** Labels that a pod may select although no pool, instance type or offering promises them. */

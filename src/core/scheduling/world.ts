@@ -102,6 +102,7 @@ export class World {
       ruleBook: this.ruleBook,
       kinds,
       resources: this.resources,
+      headroomOnTheWay: settings.headroomOnTheWay,
     });
   }
 
