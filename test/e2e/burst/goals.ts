@@ -56,9 +56,15 @@ export function goalsMissed({ ours, binding, peer }: Bursts): string[] {
   return goals.filter(([isMet]) => !isMet).map(([, text]) => `The burst misses a goal: ${text}`);
 }
 
-/** Machines are quicker at one time than at another, but not so much within a round. */
+/**
+ * Machines are quicker at one time than at another, but not so much within a round. A round that the Go controller does
+ * not end is nothing to compare with.
+ */
 function ratios({ ours, peer }: Pick<Bursts, "ours" | "peer">, number: (burst: Burst) => number): number[] {
-  return ours.map((burst, round) => number(burst) / number(peer[round]!));
+  return ours.flatMap((burst, round) => {
+    const beside = peer[round];
+    return beside?.isDone === true ? [number(burst) / number(beside)] : [];
+  });
 }
 
 /** Pods that take longer to come than the ten seconds of the batching window are planned in several parts. */
