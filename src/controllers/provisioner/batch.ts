@@ -87,6 +87,8 @@ export class Batch {
   }
 
   async #open(claimName: string): Promise<void> {
+    // It has left meanwhile.
+    if (!this.#opens.has(claimName)) return;
     const opened = Promise.withResolvers<void>();
     this.#opening.set(claimName, opened.resolve);
     this.#let(claimName);
