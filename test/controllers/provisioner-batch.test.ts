@@ -62,6 +62,23 @@ describe("a batch of nodes", () => {
     assert.deepEqual([past.length, past.at(-1)], [21, "0.1 s: open a"]);
   });
 
+  it("keeps nobody waiting once it is stopped", async () => {
+    batch.stop();
+    ready("a");
+    await clock.advance(0);
+    assert.deepEqual(past, ["0 s: open a"]);
+  });
+
+  it("waits for none that has left meanwhile", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+    batch = batchOf(...names);
+    for (const name of names) ready(name);
+    await clock.advance(0);
+    for (const name of names.slice(4, 12)) batch.leave(name);
+    await clock.advance(50);
+    assert.deepEqual([past.length, past.at(-1)], [21, "0.05 s: open a"]);
+  });
+
   it("lets one that could not be opened try again at once", async () => {
     for (const name of ["a", "b", "c"]) ready(name);
     await clock.advance(0);

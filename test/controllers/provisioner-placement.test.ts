@@ -29,6 +29,15 @@ describe("nodes that were bought together", () => {
       assert.equal(stage.count('plan_pods_total{outcome="elsewhere"}'), 0);
     }));
 
+  it("are opened without a pause when they are many, the next as soon as one is open", () =>
+    onStage({}, async (stage) => {
+      await stage.lead();
+      stage.add("1200m", ...Array.from({ length: 28 }, (_, index) => `pod-${index}`));
+      await stage.pass(10_000);
+      assert.equal(stage.times("open").length, 10);
+      assert.equal(new Set(stage.times("open")).size, 1);
+    }));
+
   it("are opened when everybody can have heard of the nominations, at most five seconds later", async () => {
     for (const [lag, wait] of [
       [2_000, 2],

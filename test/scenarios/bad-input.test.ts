@@ -44,6 +44,7 @@ describe("bad input", () => {
       story.expect(poolCondition(story, "general", "NodeClassReady"), ["False", "NodeClassNotFound"]);
       story.expect(story.claims, []);
       for (const message of toldPods(story)) assert.match(message, /Pool "general" cannot be used: .*not/i);
+      assert.ok(toldPods(story).length >= 2);
       story.whole.load(nodeClass());
       await story.pass(30_000);
       story.expect(story.pending, []);
@@ -105,6 +106,7 @@ describe("bad input", () => {
       await story.pass(60_000);
       assert.ok(story.pending.length > 0);
       for (const message of toldPods(story)) assert.match(message, /Pool "general" has reached its limit: .* of cpu/);
+      assert.ok(toldPods(story).length > 0);
       story.note("the limit is raised");
       story.whole.change(general, (current) => ({ ...current, spec: { ...(current.spec as object), limits } }));
       await story.pass(30_000);

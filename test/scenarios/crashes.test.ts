@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
 import { budget, daemonSet, deployment, nodeClass, nodePool } from "./manifests.ts";
@@ -65,6 +66,7 @@ describe("a process that is killed after one of its writes", () => {
     it(`leaves nothing that the next one does not mend, with machines that take ${delay} to join`, async () => {
       let count = 1 + ((offset + 5 * index) % stride);
       while (await crashAfter(count, delay)) count += stride;
+      assert.ok(count > 50, `no process died after ${count} writes`);
     });
   }
 });

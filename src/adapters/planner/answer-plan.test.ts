@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cluster, nodeClaim, pods, pool } from "../../../test/support/builders.ts";
+import { cluster, node, nodeClaim, pods, pool } from "../../../test/support/builders.ts";
+import { initializedLabel, nodePoolLabel, registeredLabel } from "../../core/model/labels.ts";
 import type { PlanRequest } from "../../ports/planner.ts";
 import { answerPlan } from "./answer-plan.ts";
 
 /** So many pods of a kind that must spread over three zones. */
-function spreading(count: number, app: string) {
+function spreading(count: number, app: string, cpu: number | string = 1) {
   const constraint = {
     topologyKey: "topology.kubernetes.io/zone",
     maxSkew: 1,
     whenUnsatisfiable: "DoNotSchedule",
     labelSelector: { matchLabels: { app } },
   };
-  return pods(count, app, { requests: { cpu: 1 }, labels: { app }, topologySpreadConstraints: [constraint] });
+  return pods(count, app, { requests: { cpu }, labels: { app }, topologySpreadConstraints: [constraint] });
 }
 
 function ask(...waiting: Parameters<typeof cluster>[0]): PlanRequest {
@@ -60,6 +61,20 @@ describe("a plan for pods that must spread over zones", () => {
       return answer({ ...request, snapshot: { ...request.snapshot, podsByNode } }).nodes;
     };
     assert.deepEqual([nodesWhile(pods(2, "web", { requests: { cpu: 1 } })), nodesWhile(spreading(2, "web"))], [0, 1]);
+  });
+
+  it("fills nodes that are there already", () => {
+    const labels = { [nodePoolLabel]: "default", [registeredLabel]: "true", [initializedLabel]: "true" };
+    const there = [node("there", { labels, allocatable: { cpu: 40, pods: 99 } }), nodeClaim("there")];
+    const request = { ...ask(...there, ...pods(38, "plain", { requests: { cpu: 1 } })), keepsApart: true };
+    const podsByNode = new Map([["there", ask(...spreading(2, "web")).pendingPods]]);
+    assert.equal(answer({ ...request, snapshot: { ...request.snapshot, podsByNode } }).nodes, 0);
+  });
+
+  it("leaves room for one more on new nodes, where that is not too much", () => {
+    const mostOf = (cpu: string) => answer({ ...ask(...spreading(132, "web", cpu)), keepsApart: true }).most("web");
+    // Of sixteen processors three per cent are 0.48 and five 0.8.
+    assert.deepEqual([mostOf("700m"), mostOf("810m")], [21, 19]);
   });
 
   it("may cost more for that, the more there is that others would take the room of", () => {

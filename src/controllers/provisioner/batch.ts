@@ -34,6 +34,7 @@ export class Batch {
   /** Nodes that are being opened, and who waits for that. */
   readonly #opening = new Map<string, () => void>();
   readonly #opened = Promise.withResolvers<void>();
+  #isStopped = false;
 
   constructor(claimNames: readonly string[], options: BatchOptions) {
     this.#options = options;
@@ -41,7 +42,7 @@ export class Batch {
     this.#readying = new Gathering(claimNames, options, (ready) => this.#openAll(ready));
   }
 
-  /** The first nodes have been opened, or none will be. */
+  /** The first nodes are being opened, or none will be. */
   get opened(): Promise<void> {
     return this.#opened.promise;
   }
@@ -53,7 +54,7 @@ export class Batch {
 
   /** The node of this claim could be opened; returns when it may be. */
   ready(claimName: string): Promise<void> {
-    if (this.#mayOpen.has(claimName)) return Promise.resolve();
+    if (this.#isStopped || this.#mayOpen.has(claimName)) return Promise.resolve();
     const opened = new Promise<void>((open) => {
       this.#opens.set(claimName, open);
     });
@@ -72,6 +73,7 @@ export class Batch {
 
   /** Lets go of everybody. */
   stop(): void {
+    this.#isStopped = true;
     this.#joining.stop();
     this.#readying.stop();
     this.#opened.resolve();

@@ -3,8 +3,8 @@ import type { Pod } from "../../core/model/pod.ts";
 import { noResources, type Resources } from "../../core/model/resources.ts";
 import { findsItsWay } from "./finds-its-way.ts";
 
-/** A node with less of everything left than this share has no room for pods that are not meant for it. */
-const roomyShare = 0.05;
+/** A node with less than this share left of what is scarcest is full: plans leave nearly as much of every node. */
+const roomyShare = 0.06;
 /** So many pods have been tried by the time that all nodes are open, or nearly. */
 const headOfQueue = 16;
 

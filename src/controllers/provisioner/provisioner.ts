@@ -38,7 +38,7 @@ export interface Placement {
   tell(claimNames: readonly string[]): void;
   /** These pods have lost their places: what tells them of those is taken back. */
   release(podUids: readonly string[]): void;
-  /** This one does not come. */
+  /** Nobody need wait for this one, which does not come. */
   settle(claimName: string): void;
 }
 

@@ -6,7 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { loadOf } from "./bound-pods.ts";
 import type { RuleBook } from "./class-rules.ts";
 import { type DaemonOverhead, type Daemons, stillToCome } from "./daemons.ts";
-import { emptyPart, type Headroom } from "./headroom.ts";
+import { type Headroom, roomToLeave } from "./headroom.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
 import type { NodeKinds } from "./node-kinds.ts";
@@ -91,9 +91,9 @@ function addBoundPods(
 
 /** What is left of the headroom that is wanted. */
 function leaveEmpty({ room }: OpenNode, { allocatable }: Node, headroom: Headroom, resources: readonly string[]): void {
-  for (const [index, resource] of resources.entries()) {
-    const empty = emptyPart(headroom, resource, allocatable.get(resource) ?? 0);
-    if (empty > 0) room[index] = Math.min(room[index]!, Math.max(0, room[index]! - empty));
+  for (const [resource, empty] of roomToLeave(headroom, allocatable)) {
+    const index = resources.indexOf(resource);
+    if (index >= 0) room[index] = Math.min(room[index]!, Math.max(0, room[index]! - empty));
   }
 }
 

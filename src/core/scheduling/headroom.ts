@@ -1,4 +1,5 @@
 import type { Pod } from "../model/pod.ts";
+import { noResources, type Resources } from "../model/resources.ts";
 
 /** What stays empty of a node, for pods that go elsewhere than planned. */
 export interface Headroom {
@@ -9,10 +10,15 @@ export interface Headroom {
   readonly forOneMore?: Pod | undefined;
 }
 
-export function emptyPart(headroom: Headroom, resource: string, capacity: number): number {
-  // A device that is not left whole is not there.
-  if (resource !== "cpu" && resource !== "memory") return 0;
-  const { share, mostShare, forOneMore } = headroom;
-  const oneMore = forOneMore?.spec.requests.get(resource) ?? 0;
-  return Math.max(capacity * share, oneMore <= capacity * mostShare ? oneMore : 0);
+/** Devices are not among it: one that is not left whole is not there. */
+const divisible = ["cpu", "memory"];
+
+export function roomToLeave({ share, mostShare, forOneMore }: Headroom, allocatable: Resources): Resources {
+  const whole = (resource: string): number => allocatable.get(resource) ?? 0;
+  const requests = forOneMore?.spec.requests ?? noResources;
+  const wanted = (resource: string): number => requests.get(resource) ?? 0;
+  const makesRoom = divisible.every((resource) => wanted(resource) <= whole(resource) * mostShare);
+  return new Map(
+    divisible.map((resource) => [resource, Math.max(whole(resource) * share, makesRoom ? wanted(resource) : 0)]),
+  );
 }

@@ -25,7 +25,7 @@ export interface PlanSettings {
   readonly pricePerNode: number;
   /** For plans that kube-scheduler has to find its own way to. Undefined: it is followed to the letter. */
   readonly leeway: Leeway | undefined;
-  /** Of nodes that are not ready yet and have pods that are meant for them, by an earlier plan with leeway. */
+  /** Of nodes that are not initialized yet and have pods that are meant for them. */
   readonly headroomOnTheWay?: Headroom | undefined;
   /** Nodes that are being filled are left to the oldest kinds, as kube-scheduler does; else to the largest, for fewer nodes. */
   readonly oldestFirst?: boolean;
