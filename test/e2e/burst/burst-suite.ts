@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { catalogueFile } from "../../../bench/scenarios.ts";
 import type { ControllerName } from "../../../scripts/lab/karpenter.ts";
 import { type KarpenterStage, mustRun, onKarpenterStage } from "../karpenter-stage.ts";
+import { readFidelity } from "../read-fidelity.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { BurstCluster } from "./burst-cluster.ts";
 import { type Burst, type Bursts, goalsMissed, printBursts } from "./goals.ts";
@@ -88,21 +89,5 @@ async function measure({ controlPlane, controller }: KarpenterStage, cluster: Bu
     peakResidentMegabytes: usage.peakResidentMegabytes,
     cpuSeconds: usage.cpuSeconds - usedBefore.cpuSeconds,
     ...(await readFidelity(controller.metricsUrl)),
-  };
-}
-
-/** What our controller says about its own plans; the Go one knows nothing of the kind. */
-async function readFidelity(metricsUrl: string): Promise<Pick<Burst, "shareAsPlanned" | "secondWaveNodes">> {
-  const text = await (await fetch(metricsUrl)).text();
-  const sum = (name: string) =>
-    [...text.matchAll(new RegExp(`^karpenter_${name}.* ([\\d.e+]+)$`, "gm"))].reduce(
-      (all, [, n]) => all + Number(n),
-      0,
-    );
-  const all = sum("plan_pods_total\\{");
-  if (all === 0) return { shareAsPlanned: undefined, secondWaveNodes: undefined };
-  return {
-    shareAsPlanned: sum('plan_pods_total\\{[^}]*outcome="as_planned"') / all,
-    secondWaveNodes: sum("plan_second_wave_nodes_total\\{"),
   };
 }

@@ -9,6 +9,7 @@ import { growStory } from "./stories/grow-story.ts";
 import { killStory } from "./stories/kill-story.ts";
 import { leaseStory } from "./stories/lease-story.ts";
 import { leaveStory } from "./stories/leave-story.ts";
+import { nominateStory } from "./stories/nominate-story.ts";
 import { operateStory } from "./stories/operate-story.ts";
 import { poolStory } from "./stories/pool-story.ts";
 import { refuseStory } from "./stories/refuse-story.ts";
@@ -24,6 +25,7 @@ const stories: readonly Story[] = [
   leaseStory,
   apiserverStory,
   killStory,
+  nominateStory,
   bindStory,
   leaveStory,
 ];

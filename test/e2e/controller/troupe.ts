@@ -97,7 +97,9 @@ export class Troupe {
   async replace(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.kill(this.leading);
     const { api } = this.#options;
-    await api.patch(leasePath, { spec: { holderIdentity: "", leaseDurationSeconds: 1 } });
+    // Who has just started may have died without one.
+    const lease = await api.find(leasePath);
+    if (lease !== undefined) await api.patch(leasePath, { spec: { holderIdentity: "", leaseDurationSeconds: 1 } });
     await this.add(environment);
   }
 

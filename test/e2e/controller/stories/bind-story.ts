@@ -1,3 +1,4 @@
+import { readFidelity } from "../../read-fidelity.ts";
 import type { Story } from "../scene.ts";
 
 const pool = "bind";
@@ -14,14 +15,7 @@ export const bindStory: Story = {
     const pods = await scene.untilRunning("web", podCount);
     const nodes = new Set(pods.map(({ spec }) => spec?.nodeName));
     scene.same(nodes.size, Math.ceil(podCount / 3), "nodes that the pods are on");
-    const text = await (await fetch(scene.controller.metricsUrl)).text();
-    const outcomes = [...text.matchAll(/^karpenter_plan_pods_total\{outcome="(\w+)"\} (\d+)$/gm)];
-    scene.same(
-      Object.fromEntries(
-        outcomes.map(([, outcome, count]) => [outcome, Number(count)]).filter(([, count]) => count !== 0),
-      ),
-      { as_planned: podCount },
-      "where pods went",
-    );
+    const fidelity = await readFidelity(scene.controller.metricsUrl);
+    scene.same(fidelity, { pods: podCount, shareAsPlanned: 1, secondWaveNodes: 0 }, "where pods went");
   },
 };
