@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readGinkgoReport } from "./ginkgo-report.ts";
+import { namesInReport, readGinkgoReport } from "./ginkgo-report.ts";
+import { unknownAmong } from "./specs.ts";
 
 const spec = (LeafNodeText: string, rest: object) => ({
   ContainerHierarchyTexts: ["NodeClaim", "Standalone"],
@@ -34,4 +35,20 @@ test("a report tells what was run, and where it failed", () => {
       failure: "failed at nodeclaim_test.go:7: expected 1",
     },
   ]);
+});
+
+test("specs that are neither tried nor left out are found, whether they were run or not", () => {
+  const inGroup = (group: string, name: string) =>
+    spec(name, { ContainerHierarchyTexts: [group], State: "skipped", RunTime: 0 });
+  const report = [
+    {
+      SpecReports: [
+        inGroup("Termination", "should drain pods on a node in order"),
+        inGroup("Drift", "should update the nodepool-hash annotation on all pods"),
+        inGroup("Termination", "should do something new"),
+        spec("is to come", { State: "pending" }),
+      ],
+    },
+  ];
+  assert.deepEqual(unknownAmong(namesInReport(JSON.stringify(report))), ["Termination should do something new"]);
 });

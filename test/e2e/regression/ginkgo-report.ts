@@ -25,16 +25,31 @@ interface GinkgoSpec {
 
 /** The specs that were run; those that were not asked for are not among them. */
 export function readGinkgoReport(text: string): SpecResult[] {
-  const reports = JSON.parse(text) as readonly GinkgoReport[];
-  return reports
-    .flatMap(({ SpecReports }) => SpecReports ?? [])
-    .filter(({ LeafNodeType, State }) => LeafNodeType === "It" && State !== "skipped" && State !== "pending")
+  return specsIn(text)
+    .filter(({ State }) => State !== "skipped")
     .map((spec) => ({
-      text: [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(" "),
+      text: nameOf(spec),
       state: spec.State,
       seconds: spec.RunTime / 1e9,
       failure: spec.State === "passed" ? undefined : describeFailure(spec),
     }));
+}
+
+/** Of all specs, whether they were asked for or not. */
+export function namesInReport(text: string): string[] {
+  return specsIn(text).map(nameOf);
+}
+
+/** Those that are pending are none yet. */
+function specsIn(text: string): GinkgoSpec[] {
+  const reports = JSON.parse(text) as readonly GinkgoReport[];
+  return reports
+    .flatMap(({ SpecReports }) => SpecReports ?? [])
+    .filter(({ LeafNodeType, State }) => LeafNodeType === "It" && State !== "pending");
+}
+
+function nameOf({ ContainerHierarchyTexts, LeafNodeText }: GinkgoSpec): string {
+  return [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" ");
 }
 
 function describeFailure({ State, Failure }: GinkgoSpec): string {
