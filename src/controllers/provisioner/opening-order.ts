@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { noResources, type Resources } from "../../core/model/resources.ts";
 import { findsItsWay } from "./finds-its-way.ts";
+import { podsInQueue } from "./pods-in-queue.ts";
 
 /** A node with less than this share left of what is scarcest is full: plans leave nearly as much of every node. */
 const roomyShare = 0.06;
@@ -14,10 +15,7 @@ const headOfQueue = 16;
  * spare, and last those with pods that nobody tells: a pod that finds its own node closed takes their room.
  */
 export function openingOrder(cluster: ClusterState, claimNames: readonly string[]): readonly string[] {
-  const wanted = new Set(claimNames);
-  const queue = new Map<string, number>();
-  for (const { uid } of cluster.pods.values())
-    if (wanted.has(cluster.nominations.claimOf(uid) ?? "")) queue.set(uid, queue.size);
+  const queue = new Map(podsInQueue(cluster, claimNames).map(({ uid }, turn) => [uid, turn]));
   const ranked = claimNames.map((name) => {
     const pods = cluster.podsMeantFor(name);
     const untold = pods.some((pod) => findsItsWay(cluster, pod, name)) ? 1 : 0;

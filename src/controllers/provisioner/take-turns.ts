@@ -2,6 +2,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { areAlike, groupAlike } from "../../core/model/are-alike.ts";
 import { domainSpread } from "../../core/model/domain-spread.ts";
 import type { Pod } from "../../core/model/pod.ts";
+import { podsInQueue } from "./pods-in-queue.ts";
 
 interface Place {
   readonly claimName: string;
@@ -13,12 +14,9 @@ interface Place {
  * places among these claims, so that the zones take turns in the order in which kube-scheduler comes to the pods.
  */
 export function takeTurns(cluster: ClusterState, claimNames: readonly string[]): void {
-  const wanted = new Set(claimNames);
-  const waiting: Pod[] = [];
-  for (const pod of cluster.pods.values()) {
-    if (pod.nodeName !== "" || domainSpread(pod) === undefined) continue;
-    if (wanted.has(cluster.nominations.claimOf(pod.uid) ?? "")) waiting.push(pod);
-  }
+  const waiting = podsInQueue(cluster, claimNames).filter(
+    (pod) => pod.nodeName === "" && domainSpread(pod) !== undefined,
+  );
   const kinds = groupAlike(waiting).filter(({ length }) => length > 1);
   const specs = new Set(kinds.map(([{ spec }]) => spec));
   const settled = Map.groupBy(
