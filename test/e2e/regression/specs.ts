@@ -173,7 +173,7 @@ export const specs: Readonly<Record<string, readonly Spec[]>> = {
     { name: "should replace expired node with a single node and schedule all pods", peerSeconds: 43 },
   ],
   Performance: [
-    { name: "Provisioning should do simple provisioning", peerSeconds: 16 },
+    { name: "Provisioning should do simple provisioning", peerSeconds: 30 },
     { name: "Provisioning should do complex provisioning", peerSeconds: 22 },
     { name: "Provisioning should do simple provisioning and simple drift", peerSeconds: 180 },
     { name: "Provisioning should do complex provisioning and complex drift", peerSeconds: 300 },
