@@ -50,7 +50,7 @@ export async function runController(
   metrics.set("build_info", { version, goversion: process.version, goarch: process.arch, commit: version }, 1);
   const userAgent = `karpenter-ts/${version}`;
   const rateLimit = { qps: settings.kubeClientQps, burst: settings.kubeClientBurst };
-  // As many as nodes are opened at once; a connection more costs both sides as much as a request or two.
+  // More would only wait for each other in the API server, and each costs both sides as much as a request or two.
   const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit, maxConnections: 24 });
   // One for every pod of a batch, at once: they get a budget of their own, so that they hold up nothing else.
   const nominationTransport = new HttpKubeTransport({

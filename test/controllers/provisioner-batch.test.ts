@@ -3,6 +3,9 @@ import { beforeEach, describe, it } from "node:test";
 import { Batch } from "../../src/controllers/provisioner/batch.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 
+/** From a to t. */
+const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+
 describe("a batch of nodes", () => {
   let clock: VirtualClock;
   let past: string[];
@@ -17,8 +20,8 @@ describe("a batch of nodes", () => {
     batch = batchOf("a", "b", "c");
   });
 
-  function batchOf(...names: string[]): Batch {
-    return new Batch(names, {
+  function batchOf(...claimNames: string[]): Batch {
+    return new Batch(claimNames, {
       clock,
       patience: 10_000,
       patienceWithFew: 1_000,
@@ -48,7 +51,6 @@ describe("a batch of nodes", () => {
   });
 
   it("opens many a few at a time, the next when one is open or takes long, so that their order is kept", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
     batch = batchOf(...names);
     for (const name of names) ready(name);
     await clock.advance(49);
@@ -70,7 +72,6 @@ describe("a batch of nodes", () => {
   });
 
   it("waits for none that has left meanwhile", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
     batch = batchOf(...names);
     for (const name of names) ready(name);
     await clock.advance(0);
@@ -98,7 +99,6 @@ describe("a batch of nodes", () => {
   });
 
   it("waits a second for the last tenth, and that waits no longer for its own", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
     batch = batchOf(...names);
     for (const name of names.slice(0, 17)) batch.join(name);
     await clock.advance(4_000);
@@ -113,7 +113,6 @@ describe("a batch of nodes", () => {
   });
 
   it("does not wait for the last tenth longer than for any other", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
     batch = batchOf(...names);
     batch.join("a");
     await clock.advance(9_900);
