@@ -1,4 +1,5 @@
 import type { EmbeddedCluster } from "../../src/embedded/cluster.ts";
+import type { ResourceDefinition } from "../../src/embedded/kinds/resource-definition.ts";
 
 interface Loadable {
   readonly apiVersion: string;
@@ -10,7 +11,7 @@ interface Loadable {
 export function loadObjects(cluster: EmbeddedCluster, objects: readonly object[]): void {
   const { api } = cluster;
   for (const object of objects as readonly Loadable[]) {
-    const definition = api.registry.ofKind(object.apiVersion, object.kind);
+    const definition = servedKind(cluster, object);
     if (definition === undefined) throw new Error(`Nothing serves ${object.kind} of ${object.apiVersion}`);
     const { name, namespace = "default" } = object.metadata;
     const where = definition.isNamespaced ? { namespace } : {};
@@ -20,7 +21,15 @@ export function loadObjects(cluster: EmbeddedCluster, objects: readonly object[]
       isRestored: true,
       ...where,
     });
-    // What a definition defines can come right after it.
-    if (object.kind === "CustomResourceDefinition") cluster.settle();
   }
+  cluster.settle();
+}
+
+/** What a definition defines can come right after it. */
+function servedKind(cluster: EmbeddedCluster, { apiVersion, kind }: Loadable): ResourceDefinition | undefined {
+  const { registry } = cluster.api;
+  const served = registry.ofKind(apiVersion, kind);
+  if (served !== undefined) return served;
+  cluster.settle();
+  return registry.ofKind(apiVersion, kind);
 }

@@ -11,13 +11,20 @@ import { servedDefinition } from "./served-definition.ts";
 
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
+/** What one definition has brought. */
+interface Served {
+  /** All that it was made from. */
+  readonly source: unknown;
+  readonly resources: readonly ResourceDefinition[];
+}
+
 /** Serves what the CustomResourceDefinitions in the store define, as long as they are there. */
 export class CustomResourceServer {
   readonly #api: ObjectApi;
   readonly #loop: ControlLoop;
   readonly #definitions: ResourceDefinition;
   /** By the name of the definition. */
-  readonly #served = new Map<string, ResourceDefinition[]>();
+  readonly #served = new Map<string, Served>();
   #unsubscribe: () => void = () => {};
 
   constructor(api: ObjectApi, onError: (key: string, error: unknown) => void) {
@@ -44,8 +51,10 @@ export class CustomResourceServer {
 
   #reconcile(name: string): void {
     const object = this.#api.find({ definition: this.#definitions, name });
-    this.#withdraw(name);
-    if (object === undefined) return;
+    if (object === undefined) {
+      this.#withdraw(name);
+      return;
+    }
     const definition = object as unknown as CustomResourceDefinition;
     if (object.metadata.deletionTimestamp !== undefined) {
       this.#end(object, definition);
@@ -58,6 +67,7 @@ export class CustomResourceServer {
       ({ type, status: value }) => type === "Established" && value === "True",
     );
     if (isEstablished) this.#serve(name, { ...definition, status });
+    else this.#withdraw(name);
   }
 
   #writeStatus(name: string, status: JsonObject): void {
@@ -66,13 +76,18 @@ export class CustomResourceServer {
     });
   }
 
+  /** Does nothing while the definition says what it said before: to read a large schema takes long. */
   #serve(name: string, definition: CustomResourceDefinition): void {
-    const served = definition.spec.versions
+    const { spec, status } = definition;
+    const source = { spec, names: status?.acceptedNames };
+    if (areEqual(this.#served.get(name)?.source, source)) return;
+    this.#withdraw(name);
+    const resources = spec.versions
       .filter((version) => version.served)
       .map((version) => servedDefinition(definition, version.name));
-    for (const resource of served) this.#api.registry.add(resource);
-    this.#served.set(name, served);
-    const [resource] = served;
+    for (const resource of resources) this.#api.registry.add(resource);
+    this.#served.set(name, { source, resources });
+    const [resource] = resources;
     if (resource !== undefined) this.#fillIn(resource);
   }
 
@@ -87,7 +102,7 @@ export class CustomResourceServer {
   }
 
   #withdraw(name: string): void {
-    for (const resource of this.#served.get(name) ?? []) this.#api.registry.remove(resource);
+    for (const resource of this.#served.get(name)?.resources ?? []) this.#api.registry.remove(resource);
     this.#served.delete(name);
   }
 
@@ -95,7 +110,7 @@ export class CustomResourceServer {
   #end(object: KubeObject, definition: CustomResourceDefinition): void {
     const { name } = object.metadata;
     this.#serve(name, definition);
-    const [resource] = this.#served.get(name) ?? [];
+    const [resource] = this.#served.get(name)?.resources ?? [];
     if (resource !== undefined) {
       const collection = this.#api.collection(resource);
       for (const { metadata } of [...collection.list()]) {

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.js";
 import { describeFieldError } from "../../core/api/field-error.ts";
 import { copyJson, isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
-import { readSchema, type SchemaNode } from "../../core/api/schema/schema-node.ts";
+import type { SchemaNode } from "../../core/api/schema/schema-node.ts";
 import { type ObjectOwnership, type OwnershipSchema, ownershipOfType } from "../api/patch/ownership-schema.ts";
 import { customResourceOf } from "../custom-resources/custom-resource.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
@@ -20,7 +20,7 @@ export function servedDefinition(definition: CustomResourceDefinition, version: 
     decode: (value, repeated) => decodeCustom(value, resource, repeated),
     requiresVersion: true,
     openApiSchema: openApiSchema(resource.schema),
-    ownership: ownershipOfObjects(readSchema(resource.schema)),
+    ownership: ownershipOfObjects(resource.node),
     ...(listKind === undefined ? {} : { listKind }),
     ...(deprecationWarning === undefined ? {} : { warn: () => [deprecationWarning] }),
   };

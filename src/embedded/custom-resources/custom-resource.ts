@@ -23,6 +23,8 @@ export interface CustomResource {
   readonly definition: ResourceDefinition;
   /** The `openAPIV3Schema`, as written. */
   readonly schema: unknown;
+  /** The schema, read. */
+  readonly node: SchemaNode;
   /** Set on answers to requests for a deprecated version. */
   readonly deprecationWarning?: string;
   /** What keeps an object from being decoded (400), which is said as `Thing in version "v1" cannot be handled as a Thing: …`. */
@@ -42,6 +44,7 @@ export function customResourceOf(definition: CustomResourceDefinition, version: 
   return {
     definition: resourceDefinitionOf(definition, found, node),
     schema,
+    node,
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     coerce: (object) => refuseEmbedded(node, object),
     prune: (object) => [...prune(node, object), ...pruneEmbedded(node, object)].sort(),
