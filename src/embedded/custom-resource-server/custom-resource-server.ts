@@ -7,14 +7,13 @@ import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
-import { servedDefinition } from "./served-definition.ts";
+import { type DefinitionSource, servedDefinitions } from "./served-definition.ts";
 
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 /** What one definition has brought. */
 interface Served {
-  /** All that it was made from. */
-  readonly source: unknown;
+  readonly source: DefinitionSource;
   readonly resources: readonly ResourceDefinition[];
 }
 
@@ -78,13 +77,10 @@ export class CustomResourceServer {
 
   /** Does nothing while the definition says what it said before: to read a large schema takes long. */
   #serve(name: string, definition: CustomResourceDefinition): void {
-    const { spec, status } = definition;
-    const source = { spec, names: status?.acceptedNames };
+    const source = { name, spec: definition.spec, acceptedNames: definition.status?.acceptedNames };
     if (areEqual(this.#served.get(name)?.source, source)) return;
     this.#withdraw(name);
-    const resources = spec.versions
-      .filter((version) => version.served)
-      .map((version) => servedDefinition(definition, version.name));
+    const resources = servedDefinitions(source);
     for (const resource of resources) this.#api.registry.add(resource);
     this.#served.set(name, { source, resources });
     const [resource] = resources;

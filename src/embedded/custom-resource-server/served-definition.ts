@@ -4,13 +4,30 @@ import { copyJson, isJsonObject, type JsonObject } from "../../core/api/schema/j
 import type { SchemaNode } from "../../core/api/schema/schema-node.ts";
 import { type ObjectOwnership, type OwnershipSchema, ownershipOfType } from "../api/patch/ownership-schema.ts";
 import { customResourceOf } from "../custom-resources/custom-resource.ts";
+import { rememberByText } from "../custom-resources/remember-by-text.ts";
 import type { ResourceDefinition } from "../kinds/resource-definition.ts";
 import { type Decoded, decode } from "../schema/decode.ts";
 import { DecodeError } from "../schema/decode-error.ts";
 import { structNamed } from "../schema/type-schema.ts";
 
-/** One version of a custom resource, ready to be served. */
-export function servedDefinition(definition: CustomResourceDefinition, version: string): ResourceDefinition {
+/** All that a served version depends on. */
+export interface DefinitionSource {
+  readonly name: string | undefined;
+  readonly spec: CustomResourceDefinition["spec"];
+  readonly acceptedNames: NonNullable<CustomResourceDefinition["status"]>["acceptedNames"];
+}
+
+/** The versions of a custom resource that are served, ready for it. */
+export const servedDefinitions: (source: DefinitionSource) => readonly ResourceDefinition[] = rememberByText(
+  ({ name = "", spec, acceptedNames }) => {
+    const definition = { metadata: { name }, spec, status: { acceptedNames } } as CustomResourceDefinition;
+    return spec.versions
+      .filter((version) => version.served)
+      .map((version) => servedDefinition(definition, version.name));
+  },
+);
+
+function servedDefinition(definition: CustomResourceDefinition, version: string): ResourceDefinition {
   const resource = customResourceOf(definition, version);
   if (resource === undefined) throw new Error(`${definition.metadata?.name} has no version ${version}`);
   const { deprecationWarning } = resource;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../core/api/schema/json.ts";
 import { forbidden, invalid } from "../../core/api/schema/refusals.ts";
 import { readSchema } from "../../core/api/schema/schema-node.ts";
 import { hasStatus, placed, schemaOfVersion } from "./definition.ts";
+import { rememberByText } from "./remember-by-text.ts";
 import { validateDefaults } from "./validate-defaults.ts";
 import { validateOpenApiSchema } from "./validate-openapi-schema.ts";
 import { validateStructural } from "./validate-structural.ts";
@@ -12,7 +13,10 @@ import { validateStructural } from "./validate-structural.ts";
 const deepestSchema = 150;
 
 /** What is wrong with the schemas of all versions. */
-export function validateSchemas(spec: CustomResourceDefinitionSpec): FieldError[] {
+export const validateSchemas: (spec: CustomResourceDefinitionSpec) => readonly FieldError[] =
+  rememberByText(judgeSchemas);
+
+function judgeSchemas(spec: CustomResourceDefinitionSpec): readonly FieldError[] {
   const places = placed(spec, {
     read: schemaOfVersion,
     shared: "validation.openAPIV3Schema",
