@@ -4,6 +4,7 @@ import { access, chmod, constants, cp, mkdir, readdir, readFile, rename, rm, wri
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { withLock } from "./lock.ts";
 import { versions } from "./versions.ts";
 
 const run = promisify(execFile);
@@ -46,6 +47,9 @@ const recipes: Readonly<Record<Program, Recipe>> = {
   helm: { module: "helm", package: "helm.sh/helm/v3/cmd/helm" },
 };
 
+/** All but kubectl, which the machine may have. */
+export const programs: readonly Program[] = (Object.keys(recipes) as Program[]).filter((name) => name !== "kubectl");
+
 const controlPlanePrograms: readonly Program[] = [
   "etcd",
   "kube-apiserver",
@@ -68,8 +72,14 @@ export type Progress = (line: string) => void;
 
 /** Builds what is missing of the control plane, and returns the folder that holds it all. */
 export async function ensureControlPlanePrograms(progress: Progress): Promise<string> {
-  for (const program of controlPlanePrograms) await ensureProgram(program, progress);
+  await ensurePrograms(controlPlanePrograms, progress);
   return programFolder();
+}
+
+/** Builds what is missing of these, several of one module at once. */
+export async function ensurePrograms(programs: readonly Program[], progress: Progress): Promise<void> {
+  const byModule = Object.groupBy(programs, (program) => recipes[program].module);
+  for (const [module, wanted = []] of Object.entries(byModule)) await build(module as Module, wanted, progress);
 }
 
 /** The machine's own kubectl, or one that is built from the same source as the API server. */
@@ -90,6 +100,13 @@ export function moduleFolder(module: Module): Promise<string> {
 async function ensureModule(module: Module): Promise<string> {
   const folder = join(cacheFolder(), `source-${module}-${versions[module]}`);
   if (await isExecutable(folder)) return folder;
+  await oneAtATime(async () => {
+    if (!(await isExecutable(folder))) await copyModule(module, folder);
+  });
+  return folder;
+}
+
+async function copyModule(module: Module, folder: string): Promise<void> {
   const go = await findGo(`get the files of ${module}`);
   const [name, version] = requirements[module].split(" ");
   const downloaded = await go(["mod", "download", "-json", `${name}@${version}`], tmpdir());
@@ -98,38 +115,75 @@ async function ensureModule(module: Module): Promise<string> {
   // All is read-only where Go keeps it.
   await makeWritable(unfinished);
   await rename(unfinished, folder);
-  return folder;
 }
 
 export async function ensureProgram(program: Program, progress: Progress): Promise<string> {
-  const file = join(programFolder(), program);
-  if (await isExecutable(file)) return file;
-  const go = await findGo(`build ${program}`);
-  const { module } = recipes[program];
-  const source = join(cacheFolder(), `build-${module}-${versions[module]}`);
-  const started = performance.now();
-  progress(`building ${program} (${requirements[module]}) into ${programFolder()}; minutes, and only the first time`);
-  try {
-    await prepareModule({ go, module, folder: source });
-    await mkdir(programFolder(), { recursive: true });
-    const unfinished = `${file}.${process.pid}`;
-    await go(["build", "-ldflags", linkerFlags(module), "-o", unfinished, recipes[program].package], source);
-    await rename(unfinished, file);
-  } catch (cause) {
-    throw new Error(
-      `Cannot build ${program} in ${source}: the Go toolchain failed. Read its message below; if it is about the network, set GOPROXY; otherwise remove that folder and try again.\n${messageOf(cause)}`,
-      { cause },
-    );
-  }
-  progress(`built ${program} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  return file;
+  await build(recipes[program].module, [program], progress);
+  return join(programFolder(), program);
+}
+
+async function build(module: Module, wanted: readonly Program[], progress: Progress): Promise<void> {
+  if ((await findMissing(wanted)).length === 0) return;
+  await oneAtATime(async () => {
+    const missing = await findMissing(wanted);
+    if (missing.length === 0) return;
+    const names = missing.join(", ");
+    const go = await findGo(`build ${names}`);
+    const started = performance.now();
+    progress(`building ${names} (${requirements[module]}) into ${programFolder()}; minutes, and only the first time`);
+    const source = join(cacheFolder(), `build-${module}-${versions[module]}`);
+    try {
+      await writeModule({ go, module, folder: source });
+      await mkdir(programFolder(), { recursive: true });
+      for (const program of missing) {
+        const file = join(programFolder(), program);
+        const unfinished = `${file}.${process.pid}`;
+        const flags = ["-mod=mod", "-ldflags", linkerFlags(module)];
+        await go(["build", ...flags, "-o", unfinished, recipes[program].package], source);
+        await rename(unfinished, file);
+      }
+    } catch (cause) {
+      throw new Error(
+        `Cannot build ${names} in ${source}: the Go toolchain failed. Read its message below; if it is about the network, set GOPROXY; otherwise remove that folder and try again.\n${messageOf(cause)}`,
+        { cause },
+      );
+    }
+    progress(`built ${names} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  });
+}
+
+async function findMissing(programs: readonly Program[]): Promise<Program[]> {
+  const areThere = await Promise.all(programs.map((program) => isExecutable(join(programFolder(), program))));
+  return programs.filter((_, index) => !areThere[index]);
+}
+
+/** Each build takes all processors, and what two suites ask for is built once. */
+async function oneAtATime<Result>(act: () => Promise<Result>): Promise<Result> {
+  await mkdir(cacheFolder(), { recursive: true });
+  return await withLock(join(cacheFolder(), "building"), act);
 }
 
 /** The end-to-end tests of the Go Karpenter, which run against any implementation. */
 export async function ensureRegressionTests(progress: Progress): Promise<string> {
   const folder = join(cacheFolder(), `regression-${versions.karpenter}`);
   const program = join(folder, "regression.test");
-  if (await isExecutable(program)) return program;
+  const upstream = await moduleFolder("karpenter");
+  if (!(await isExecutable(program))) {
+    await oneAtATime(async () => {
+      if (!(await isExecutable(program))) await buildRegressionTests({ program, folder, upstream, progress });
+    });
+  }
+  return program;
+}
+
+interface RegressionBuild {
+  readonly program: string;
+  readonly folder: string;
+  readonly upstream: string;
+  readonly progress: Progress;
+}
+
+async function buildRegressionTests({ program, folder, upstream, progress }: RegressionBuild): Promise<void> {
   const go = await findGo("build the regression tests of the Go Karpenter");
   const source = join(folder, "source");
   progress(
@@ -137,13 +191,12 @@ export async function ensureRegressionTests(progress: Progress): Promise<string>
   );
   try {
     await rm(source, { recursive: true, force: true });
-    await cp(await moduleFolder("karpenter"), source, { recursive: true });
+    await cp(upstream, source, { recursive: true });
     await go(["test", "-c", "-o", `${program}.${process.pid}`, "./test/suites/regression"], source);
     await rename(`${program}.${process.pid}`, program);
   } catch (cause) {
     throw new Error(`Cannot build the regression tests in ${source}: ${messageOf(cause)}`, { cause });
   }
-  return program;
 }
 
 async function makeWritable(folder: string): Promise<void> {
@@ -172,18 +225,14 @@ async function findGo(act: string): Promise<Go> {
   return async (args, folder) => (await run(go, args, { cwd: folder, maxBuffer: 64 << 20 })).stdout;
 }
 
-async function prepareModule({ go, module, folder }: { go: Go; module: Module; folder: string }) {
-  if (await isExecutable(join(folder, "ready"), constants.R_OK)) return;
+/** The version of Go makes it look only at what is built, not at all that anything requires. */
+async function writeModule({ go, module, folder }: { go: Go; module: Module; folder: string }): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const packages = Object.values(recipes).filter((recipe) => recipe.module === module);
-  const imports = packages.map((recipe) => `import _ "${recipe.package}"\n`).join("");
-  await writeFile(join(folder, "tools.go"), `//go:build tools\n\npackage lab\n\n${imports}`);
   const replacements = (await replacedModules(module, go, folder)).map((words) => `replace ${words}\n`).join("");
-  // With a version Go looks only at what is built; without, at all that anything requires, which for some is too much.
-  const version = ["helm", "karpenter-provider-aws"].includes(module) ? "go 1.26\n\n" : "";
-  await writeFile(join(folder, "go.mod"), `module lab\n\n${version}require ${requirements[module]}\n\n${replacements}`);
-  await go(["mod", "tidy"], folder);
-  await writeFile(join(folder, "ready"), "");
+  await writeFile(
+    join(folder, "go.mod"),
+    `module lab\n\ngo 1.26\n\nrequire ${requirements[module]}\n\n${replacements}`,
+  );
 }
 
 async function replacedModules(module: Module, go: Go, folder: string): Promise<string[]> {

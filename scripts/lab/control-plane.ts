@@ -45,7 +45,7 @@ export interface Apiserver {
   restart(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /** Ready when it returns. Several can run at once. It ends with this process, if nobody stops it before. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {

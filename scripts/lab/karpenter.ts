@@ -36,7 +36,7 @@ export interface RunningController {
 }
 
 const repository = join(import.meta.dirname, "../..");
-const patienceMs = 30_000;
+const patienceMs = 180_000;
 
 /** Ready when it returns. It ends with this process, if nobody stops it before. */
 export async function startController(options: ControllerOptions): Promise<RunningController> {
