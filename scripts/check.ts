@@ -1,6 +1,7 @@
 // The whole gate, for people and for CI: `npm run check`, or `npm run check -- --only lint,types`, or `-- --skip tests`.
 import { spawn } from "node:child_process";
 import { parseArgs, styleText } from "node:util";
+import { tellTimes } from "./check/times.ts";
 
 interface Step {
   readonly name: string;
@@ -82,6 +83,8 @@ for (const step of steps) {
   results.push(isChosen ? await runStep(step) : { name: step.name, outcome: "skipped", seconds: 0 });
 }
 
+const ran = results.filter(({ outcome }) => outcome !== "skipped");
+tellTimes("npm run check", { suites: ran.map(({ name, seconds }) => ({ suite: name, seconds })), cases: [] });
 console.log(`\n${results.map(describe).join("\n")}`);
 const failed = results.filter(({ outcome }) => outcome === "failed").map(({ name }) => name);
 if (failed.length > 0) {

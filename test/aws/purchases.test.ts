@@ -8,6 +8,8 @@ import { findDoubles } from "./find-doubles.ts";
 import { PurchaseMarket } from "./purchase-market.ts";
 import { PurchaseProcess } from "./purchase-process.ts";
 
+/** More of them: `RANDOM_RUNS=200 npx node --test test/aws/purchases.test.ts`. */
+const runs = Number(process.env.RANDOM_RUNS ?? 60);
 const second = 1000;
 const usual = { mostLag: 20 * second, slowest: 8 * second };
 
@@ -18,8 +20,8 @@ describe("machines that come and go while processes die and answers get lost", (
     ["go with their claims, none leaked and none doubled", { ...usual, deletions: 0.5 }],
     ["go with their claims whoever leads", { ...usual, deletions: 0.5, split: 0.5 }],
   ] as const) {
-    it(`${about}, 200 times`, async () => {
-      for (let seed = 1; seed <= 200; seed++) {
+    it(`${about}, ${runs} times`, async () => {
+      for (let seed = 1; seed <= runs; seed++) {
         const story = new Story(seed, plot);
         await story.tell();
         assert.deepEqual(story.doubles, [], `seed ${seed}: no claim had two`);
@@ -28,9 +30,9 @@ describe("machines that come and go while processes die and answers get lost", (
     });
   }
 
-  it("are one for each claim in the end although AWS lists them later than anybody waits, 200 times", async () => {
+  it(`are one for each claim in the end although AWS lists them later than anybody waits, ${runs} times`, async () => {
     let doubles = 0;
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= runs; seed++) {
       const story = new Story(seed, { ...usual, mostLag: 90 * second, deletions: 0.3 });
       await story.tell();
       doubles += story.doubles.length;
