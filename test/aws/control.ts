@@ -172,6 +172,8 @@ export function openControl({ endpoint, region }: ControlOptions) {
         readonly deprecation_time?: string;
       },
     ) => tell("image", { region, id, ...changes }),
+    /** Messages that were received come back that much earlier. */
+    passQueueTime: (seconds: number) => tell("pass-queue-time", { region, seconds }),
     /** All machines, those that are gone too, without a call that counts. */
     instances: () => tell<readonly StagedInstance[]>("instances", { region }),
     /** As if AWS or a user took them away. */

@@ -1,32 +1,55 @@
 // Tries the AWS provider on an AWS endpoint for tests: `npm run test:aws [-- --only SUITE,…] [--required]`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
+import nodeOptions from "../../bin/node-options.json" with { type: "json" };
+import { readReports, reportTo } from "../../scripts/check/read-reports.ts";
+import { someAtATime } from "../../scripts/check/some-at-a-time.ts";
+import { type CaseTime, type SuiteTime, tellTimes } from "../../scripts/check/times.ts";
 import { type Moto, NoPythonError, startMoto } from "./moto.ts";
 
-const folder = join(import.meta.dirname, "suites");
-const names = (await readdir(folder)).filter((file) => file.endsWith(".ts")).map((file) => file.slice(0, -3));
+/** Every suite reads the SDK. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, "../..", nodeOptions.compileCache);
+const suites = join(import.meta.dirname, "suites");
+const names = (await readdir(suites))
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.slice(0, -3))
+  .sort();
 const { only, isRequired } = readOptions();
 
-const moto = await start();
+/** Each worker has an AWS of its own, because suites begin with an empty one. */
+const motos: Moto[] = [];
+const times: SuiteTime[] = [];
+const cases: CaseTime[] = [];
 const summary: string[] = [];
+const folder = await mkdtemp(join(tmpdir(), "karpenter-aws-tests-"));
 try {
-  for (const name of names.toSorted().filter((name) => only?.includes(name) ?? true)) {
-    moto.check();
-    console.log(`${name}:`);
-    const started = performance.now();
-    const isOk = await runSuite(name);
-    if (!isOk) process.exitCode = 1;
-    const outcome = styleText(isOk ? "green" : "red", (isOk ? "ok" : "failed").padEnd(8));
-    const time = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(8);
-    summary.push(`${outcome} ${name.padEnd(24)}${time}`);
-  }
+  const wanted = names.filter((name) => only?.includes(name) ?? true);
+  const workers = Math.min(availableParallelism(), wanted.length);
+  for (let worker = 0; worker < workers; worker++) motos.push(await start());
+  await someAtATime(workers, wanted, async (name, worker) => run(name, motos[worker] as Moto));
 } finally {
-  await moto.stop();
+  for (const moto of motos) await moto.stop();
+  await rm(folder, { recursive: true });
 }
-console.log(`\n${summary.join("\n")}`);
+tellTimes("npm run test:aws", { suites: times.toSorted((a, b) => b.seconds - a.seconds), cases });
+console.log(`\n${summary.toSorted().join("\n")}`);
+
+async function run(name: string, moto: Moto): Promise<void> {
+  moto.check();
+  const started = performance.now();
+  const { isOk, output } = await runSuite(name, moto);
+  if (!isOk) process.exitCode = 1;
+  const seconds = (performance.now() - started) / 1000;
+  times.push({ suite: name, seconds });
+  const outcome = styleText(isOk ? "green" : "red", (isOk ? "ok" : "failed").padEnd(8));
+  const line = `${outcome} ${name.padEnd(24)}${`${seconds.toFixed(1)} s`.padStart(8)}`;
+  summary.push(line);
+  console.log(`${name}:\n${output.trimEnd()}\n${line}`);
+}
 
 async function start(): Promise<Moto> {
   try {
@@ -40,13 +63,20 @@ async function start(): Promise<Moto> {
 }
 
 /** In a process of its own: suites end with whatever they have left open. */
-async function runSuite(name: string): Promise<boolean> {
-  const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...moto.environment },
-  });
-  const [code] = await once(child, "exit");
-  return code === 0;
+async function runSuite(name: string, moto: Moto): Promise<{ readonly isOk: boolean; readonly output: string }> {
+  const reports = join(folder, name);
+  const child = spawn(
+    process.execPath,
+    ["--test-reporter=spec", "--test-reporter-destination=stdout", ...reportTo(reports), join(suites, `${name}.ts`)],
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...moto.environment, NODE_COMPILE_CACHE } },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  const [code] = await once(child, "close");
+  for (const test of readReports(reports)) {
+    if (test.kind === "test") cases.push({ suite: name, name: test.name, seconds: test.seconds });
+  }
+  return { isOk: code === 0, output };
 }
 
 function readOptions(): { only: readonly string[] | undefined; isRequired: boolean } {

@@ -10,7 +10,7 @@ import { createProcessGroup, findFreePorts } from "../../scripts/lab/process-gro
 
 const run = promisify(execFile);
 const motoVersion = "5.2.5";
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 export const region = "us-west-2";
 

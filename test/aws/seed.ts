@@ -29,7 +29,7 @@ export interface SeedOptions {
   readonly kubernetesVersion: string;
 }
 
-export const clusterName = "test-cluster";
+const clusterName = "test-cluster";
 const discoveryTag = { Key: "karpenter.sh/discovery", Value: clusterName };
 
 export async function seedAccount({ endpoint, region, control, kubernetesVersion }: SeedOptions): Promise<Seeded> {

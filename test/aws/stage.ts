@@ -54,11 +54,14 @@ export async function sendMessage(queueUrl: string, body: unknown): Promise<void
   }
 }
 
-/** Looks until it is so, for half a minute. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
+/** For slow machines; only what fails waits so long. */
+const patienceMs = 120_000;
+
+/** Looks until it is so. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + patienceMs;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error("it did not come true within 30 seconds");
+    if (Date.now() > end) throw new Error(`it did not come true within ${patienceMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -6,6 +6,7 @@ from typing import Any
 from moto.core.utils import utcnow
 from moto.ec2.models import ec2_backends
 from moto.moto_api._internal.models import moto_api_backend
+from moto.sqs.models import sqs_backends
 from moto.ssm.models import Parameter, ssm_backends
 
 from machines import after_end
@@ -147,6 +148,14 @@ def end_instances(asked: dict[str, Any]) -> Any:
                 after_end(instance)
 
 
+def pass_queue_time(asked: dict[str, Any]) -> Any:
+    """For messages that a receiver has hidden; no other clock is moved."""
+    with lock:
+        for queue in sqs_backends[ACCOUNT][asked["region"]].queues.values():
+            for message in queue._messages:
+                message.visible_at -= float(asked["seconds"]) * 1000
+
+
 def image(asked: dict[str, Any]) -> Any:
     """Changes what an image says of itself."""
     found = ec2_backends[ACCOUNT][asked["region"]].amis[asked["id"]]
@@ -193,4 +202,5 @@ routes = {
     "instances": instances,
     "end-instances": end_instances,
     "image": image,
+    "pass-queue-time": pass_queue_time,
 }

@@ -7,7 +7,7 @@ import type { Instance } from "../../../src/ports/cloud-provider.ts";
 import { orThrow } from "../../../src/runtime/kube-client.ts";
 import { claimOf } from "../../support/kwok-stage.ts";
 import { ProviderBench } from "../provider-bench.ts";
-import { control, openApi, seed } from "../stage.ts";
+import { control, openApi, seed, until } from "../stage.ts";
 
 let api: AwsApi;
 let bench: ProviderBench;
@@ -111,11 +111,3 @@ describe("machines", () => {
     assert.deepEqual(names, ["default-a", "default-b"]);
   });
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("it did not come to that within 10 s");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -9,7 +9,7 @@ import { judgeQueue } from "../../../src/adapters/aws/node-class-controller/judg
 import { systemClock as clock } from "../../../src/embedded/time/system-clock.ts";
 import { InterruptionStage } from "../../controllers/aws-interruption-stage.ts";
 import type { Seeded } from "../seed.ts";
-import { control, endpoint, openApi, openEc2, region, seed, sendMessage } from "../stage.ts";
+import { control, endpoint, openApi, openEc2, region, seed, sendMessage, until } from "../stage.ts";
 
 let api: AwsApi;
 let client: SQSClient;
@@ -41,14 +41,6 @@ async function watch(...names: readonly string[]) {
   for (const name of names) stage.addNode(name);
   await stage.bench.observe();
   return stage.watchQueue({ sqs: api.sqs, queueName: seeded.queueName, region, clock });
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("it did not come to that within 30 s");
-    await sleep(20);
-  }
 }
 
 /** Those in sight, and those that somebody works on. */
@@ -98,7 +90,8 @@ describe("a queue of interruptions", () => {
       ["a", "b", "c", "d", "e"],
     );
     assert.deepEqual(stage.marks.toSorted(), ["cr-1", "spot:m5.large:us-west-2a"]);
-    assert.equal(stage.number("interruption_deleted_messages_total{}"), 8);
+    // The queue is empty before the controller has heard so.
+    await until(() => stage.number("interruption_deleted_messages_total{}") === 8);
     assert.equal(stage.number('interruption_received_messages_total{message_type="malformed"}'), 1);
   });
 
@@ -139,6 +132,7 @@ describe("a queue of interruptions", () => {
     await until(() => stage.errors.length > 0);
     assert.deepEqual(await messagesIn(seeded.queueUrl), [0, 1]);
     stage.refuse = () => undefined;
+    await control.passQueueTime(20);
     await until(() => stage.isGoing("a"));
     await until(isEmpty);
     assert.equal(stage.disrupted("spot_interrupted"), 1);

@@ -8,7 +8,7 @@ import { TemplateStore } from "../../../src/adapters/aws/launch-templates/templa
 import { VirtualClock } from "../../../src/embedded/time/virtual-clock.ts";
 import { facts, ProviderBench } from "../provider-bench.ts";
 import type { Seeded } from "../seed.ts";
-import { control, openApi, openEc2, seed } from "../stage.ts";
+import { control, openApi, openEc2, seed, until } from "../stage.ts";
 
 let api: AwsApi;
 let seeded: Seeded;
@@ -116,10 +116,3 @@ describe("a rehearsal", () => {
     assert.equal("reason" in outcome ? outcome.reason : outcome.kind, "InstanceProfileNotFound");
   });
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("it did not come to that within 10 s");
-  }
-}
