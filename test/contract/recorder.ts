@@ -15,11 +15,11 @@ export interface ApiUnderTest {
 type RawStep = { -readonly [Key in keyof Step]: Step[Key] } & { events?: unknown[] };
 
 const comparedHeaders = ["content-type", "warning", "retry-after", "allow", "location"];
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 /** How often an answer is looked at while it must stay the same. */
 const looks = 10;
 /** In which an answer must have come to rest, in times that it must stay at rest. */
-const settlePatience = 30;
+const settlePatience = 100;
 
 /** What the case saw, made comparable. */
 export async function record(contractCase: ContractCase, api: ApiUnderTest): Promise<Transcript> {

@@ -61,7 +61,7 @@ export async function startCluster(
 export async function applyDefinitions(name: ControllerName, kubeconfigPath: string): Promise<void> {
   const files = await definitionFiles(name);
   await mustRun(`apply --server-side ${files.map((file) => `-f ${file}`).join(" ")}`, kubeconfigPath);
-  await mustRun("wait --for=condition=Established crd --all --timeout=30s", kubeconfigPath);
+  await mustRun("wait --for=condition=Established crd --all --timeout=180s", kubeconfigPath);
 }
 
 /** Runs kubectl, and throws when it does not end well. */

@@ -12,6 +12,10 @@ export interface Suite {
 export interface SuiteContext {
   /** Tells whoever waits what is going on. */
   progress(line: string): void;
+  /** Notes how long a part took, for the table at the end. */
+  took(name: string, seconds: number): void;
+  /** Names what only `--all` tries, so that nothing is left out silently. */
+  leaveToAll(name: string): void;
   /** Renew what is kept in the repository about the real programs. */
   readonly isRecording: boolean;
   /** Long ones, too. */
@@ -20,6 +24,20 @@ export interface SuiteContext {
   readonly controller: ControllerName;
   /** Only what is called so. */
   readonly focus: Focus | undefined;
+}
+
+/** Notes how long the act took, however it ended. */
+export async function timed<Result>(
+  took: SuiteContext["took"],
+  name: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const started = performance.now();
+  try {
+    return await act();
+  } finally {
+    took(name, (performance.now() - started) / 1000);
+  }
 }
 
 /** Which parts of a suite are wanted. It knows whether there were any: to try nothing is not to succeed. */

@@ -11,7 +11,7 @@ import { admissionCases, type NamedCase } from "../../api/admission-cases.ts";
 import { createDefinitions, waitUntilServed } from "../../api/install-definitions.ts";
 import { type Answer, type Send, tryCase } from "../../api/try-case.ts";
 import { createHttpTransport, type Transport } from "../../contract/transport.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import { type Suite, type SuiteContext, timed } from "../suite.ts";
 import { compareFacts } from "./definition-facts.ts";
 
 const ownFolder = join(import.meta.dirname, "../../../charts/karpenter/crds");
@@ -22,9 +22,10 @@ export const apiSuite: Suite = {
   async run(context) {
     const ours = readDefinitions(ownFolder);
     const theirs = await upstreamDefinitions();
-    const real = await answersOfReal(ours, context);
-    const embedded = await answersOfEmbedded(ours);
-    const foreign = await answersOfReal(theirs, context);
+    const { took } = context;
+    const real = await timed(took, "a real API server", () => answersOfReal(ours, context));
+    const embedded = await timed(took, "the embedded one", () => answersOfEmbedded(ours));
+    const foreign = await timed(took, "definitions of the Go version", () => answersOfReal(theirs, context));
     const verdicts = admissionCases.flatMap((one) => [
       ...compare(one, { real: answerTo(one, real), embedded: answerTo(one, embedded) }),
       ...compareWithUpstream(one, { real: answerTo(one, real), foreign: answerTo(one, foreign) }),

@@ -60,6 +60,12 @@ export class AwsScene extends Scene {
     this.account = parts.account;
   }
 
+  override async close(): Promise<void> {
+    await this.account.control.clearFaults();
+    await this.account.control.clearPools();
+    await super.close();
+  }
+
   async addMachinePool(name: string, wishes: MachineWishes): Promise<void> {
     const { instanceTypes, capacityTypes = ["on-demand"], zones, disruption, nodeClass = nodeClassName } = wishes;
     const isOneOf = (key: string, values: readonly string[]) => ({ key, operator: "In", values });
@@ -93,29 +99,21 @@ export class AwsScene extends Scene {
     return calls.filter(({ at, params }) => at >= this.#begun && Object.values(params).includes(words));
   }
 
-  untilReady(pool: string, count: number, seconds?: number): Promise<readonly NodeClaim[]> {
-    return this.until(
-      `${count} claims of ${pool} are ready`,
-      async () => {
-        const claims = await this.claims(pool);
-        return claims.length === count && claims.every(isReady) && claims;
-      },
-      seconds,
-    );
+  untilReady(pool: string, count: number): Promise<readonly NodeClaim[]> {
+    return this.until(`${count} claims of ${pool} are ready`, async () => {
+      const claims = await this.claims(pool);
+      return claims.length === count && claims.every(isReady) && claims;
+    });
   }
 
   /** Each claim has its one machine, and each machine its claim. */
-  async untilSettled(pool: string, seconds: number): Promise<readonly StagedInstance[]> {
-    return await this.until(
-      `every machine of ${pool} has its claim, and every claim its machine`,
-      async () => {
-        const [claims, machines] = await Promise.all([this.claims(pool), this.liveMachines(pool)]);
-        const ofClaims = claims.map(({ status }) => status?.providerID?.split("/").at(-1) ?? "").sort();
-        const ofMachines = machines.map(({ id }) => id).sort();
-        return ofClaims.join() === ofMachines.join() && machines;
-      },
-      seconds,
-    );
+  async untilSettled(pool: string): Promise<readonly StagedInstance[]> {
+    return await this.until(`every machine of ${pool} has its claim, and every claim its machine`, async () => {
+      const [claims, machines] = await Promise.all([this.claims(pool), this.liveMachines(pool)]);
+      const ofClaims = claims.map(({ status }) => status?.providerID?.split("/").at(-1) ?? "").sort();
+      const ofMachines = machines.map(({ id }) => id).sort();
+      return ofClaims.join() === ofMachines.join() && machines;
+    });
   }
 }
 

@@ -6,10 +6,10 @@ import { openControl } from "../../aws/control.ts";
 import { type Moto, region, startMoto } from "../../aws/moto.ts";
 import { makeImages, seedAccount } from "../../aws/seed.ts";
 import { ApiClient } from "../controller/api-client.ts";
-import { checkCalm } from "../controller/scene.ts";
+import { tellStory } from "../controller/tell-story.ts";
 import { Troupe } from "../controller/troupe.ts";
 import { applyDefinitions, mustRun, startCluster } from "../karpenter-stage.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import type { Suite } from "../suite.ts";
 import { type Account, AwsScene, type AwsStory, ec2NodeClass } from "./aws-scene.ts";
 import { Kubelets } from "./kubelets.ts";
 import { burstStory } from "./stories/burst-story.ts";
@@ -24,6 +24,9 @@ import { legacyStories } from "./stories/legacy-stories.ts";
 import { mistakeStory } from "./stories/mistake-story.ts";
 import { throttleStory } from "./stories/throttle-story.ts";
 
+const quickKills = 6;
+const killsOfAll = 200;
+
 function storiesOf(isAll: boolean): readonly AwsStory[] {
   return [
     launchStory,
@@ -36,7 +39,7 @@ function storiesOf(isAll: boolean): readonly AwsStory[] {
     burstStory,
     driftStory,
     ...legacyStories,
-    killStory(isAll ? 200 : 6),
+    killStory(isAll ? killsOfAll : quickKills),
   ];
 }
 
@@ -45,7 +48,8 @@ const kubernetesVersion = versions.kubernetes.split(".").slice(0, 2).join(".");
 /** Our controller with the AWS provider on a real control plane and moto. `--focus` picks stories by name. */
 export const awsSuite: Suite = {
   name: "aws",
-  async run({ progress, focus, isAll }) {
+  async run({ progress, took, leaveToAll, focus, isAll }) {
+    if (!isAll) leaveToAll(`${killsOfAll - quickKills} more rounds of kill`);
     const moto = await startMoto(progress);
     const { endpoint } = moto;
     const control = openControl({ endpoint, region });
@@ -71,13 +75,13 @@ export const awsSuite: Suite = {
       await control.clearCalls();
       await troupe.add();
       await api.create("/apis/karpenter.k8s.aws/v1/ec2nodeclasses", ec2NodeClass(seeded));
-      await mustRun("wait --for=condition=Ready ec2nodeclasses --all --timeout=30s", controlPlane.kubeconfigPath);
+      await mustRun("wait --for=condition=Ready ec2nodeclasses --all --timeout=180s", controlPlane.kubeconfigPath);
       kubelets.start();
       const problems: string[] = [];
       for (const story of storiesOf(isAll).filter(({ name }) => focus?.test(name) ?? true)) {
-        problems.push(
-          ...(await tell(story, new AwsScene(story.name, { api, controlPlane, troupe, account }), progress)),
-        );
+        const scene = new AwsScene(story.name, { api, controlPlane, troupe, account });
+        await tellStory(story, scene, { progress, took });
+        problems.push(...scene.problems);
       }
       problems.push(...kubelets.problems);
       if (problems.length > 0) progress(`the controllers' logs are ${(await troupe.keepLogs()).join(", ")}`);
@@ -115,26 +119,4 @@ function openAccount(
     makeInstanceProfile: (InstanceProfileName) =>
       unlessThere(iam.send(new CreateInstanceProfileCommand({ InstanceProfileName }))),
   };
-}
-
-async function tell(story: AwsStory, scene: AwsScene, progress: SuiteContext["progress"]): Promise<string[]> {
-  const started = performance.now();
-  const since = Date.now();
-  const { problems } = scene;
-  const { control } = scene.account;
-  try {
-    await scene.open();
-    await story.play(scene);
-    scene.troupe.check();
-    if (!story.hasFaults) checkCalm(scene, since);
-  } catch (cause) {
-    problems.push(`${story.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  } finally {
-    await control.clearFaults();
-    await control.clearPools();
-    await scene.close();
-  }
-  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(7);
-  progress(`${problems.length === 0 ? "holds" : "fails"} ${seconds}  ${story.name}: ${story.about}`);
-  return problems;
 }

@@ -42,11 +42,11 @@ export async function tryAwsService({ helm, controlPlane, audit, findings, progr
   try {
     await scene.open();
     await troupe.add();
-    await mustRun(`wait --for=condition=Ready ec2nodeclass/${pool} --timeout=60s`, kubeconfigPath);
+    await mustRun(`wait --for=condition=Ready ec2nodeclass/${pool} --timeout=180s`, kubeconfigPath);
     kubelets.start();
     progress(`the node class ${pool} is ready`);
     await scene.addDeployment("web", 2, { pool });
-    await scene.untilRunning("web", 2, 60);
+    await scene.untilRunning("web", 2);
     progress("the pods run");
     for (const node of await scene.nodes(pool)) {
       scene.same(at(node, "metadata.labels.tier"), "web", "the label of a node");

@@ -1,6 +1,6 @@
 import { chartFolder, crdChartFolder } from "../../chart/chart-files.ts";
 import { startCluster } from "../karpenter-stage.ts";
-import type { Suite } from "../suite.ts";
+import { type Suite, timed } from "../suite.ts";
 import { Audit } from "./audit.ts";
 import { tryAwsService } from "./aws-service.ts";
 import { Findings } from "./findings.ts";
@@ -16,27 +16,21 @@ import { account, tellUnused, tryService } from "./service.ts";
 /** The charts with the real helm: what they render, refuse and install, and the controller with the rights they give. */
 export const chartSuite: Suite = {
   name: "chart",
-  async run({ progress }) {
+  async run({ progress, took }) {
     const findings = new Findings();
     const helm = await Helm.open(progress);
     try {
-      await helm.must(["lint", "--strict", chartFolder, "--set", "settings.clusterName=lab"]);
-      await helm.must(["lint", "--strict", crdChartFolder]);
-      await checkRendering(helm, findings);
-      await checkRefusals(helm, findings);
-      await checkPoolRefusals(helm, findings);
-      await checkOldValues(helm, findings);
-      await tryArchives(helm, findings);
+      await timed(took, "without a cluster", () => tryWithoutCluster(helm, findings));
       progress(`linted, rendered, refused, packed: ${findings.problems.length} problems`);
       const audit = await Audit.of(account, helm.folder);
       const controlPlane = await startCluster({ apiserverFlags: audit.flags, progress });
       try {
-        await tryInstallation(helm, controlPlane.kubeconfigPath, findings);
+        await timed(took, "installation", () => tryInstallation(helm, controlPlane.kubeconfigPath, findings));
         progress(`installed, changed, removed: ${findings.problems.length} problems`);
-        const parts = { helm, controlPlane, audit, findings, progress };
-        await tryMigration(parts);
+        const parts = { helm, controlPlane, audit, findings, progress, took };
+        await timed(took, "migration", () => tryMigration(parts));
         await tryService(parts);
-        await tryAwsService(parts);
+        await timed(took, "service with AWS", () => tryAwsService(parts));
         await tellUnused(audit, progress);
       } finally {
         await controlPlane.stop();
@@ -47,3 +41,13 @@ export const chartSuite: Suite = {
     return findings.problems;
   },
 };
+
+async function tryWithoutCluster(helm: Helm, findings: Findings): Promise<void> {
+  await helm.must(["lint", "--strict", chartFolder, "--set", "settings.clusterName=lab"]);
+  await helm.must(["lint", "--strict", crdChartFolder]);
+  await checkRendering(helm, findings);
+  await checkRefusals(helm, findings);
+  await checkPoolRefusals(helm, findings);
+  await checkOldValues(helm, findings);
+  await tryArchives(helm, findings);
+}

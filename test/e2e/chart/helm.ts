@@ -20,7 +20,7 @@ export interface Rendered {
 }
 
 /** By itself it waits for minutes. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /** The real helm, with a home of its own. */
 export class Helm {

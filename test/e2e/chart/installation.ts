@@ -18,7 +18,7 @@ export async function tryInstallation(helm: Helm, kubeconfig: string, findings: 
   // Who runs pods there must give up everything that a controller does not need.
   await kubectl(`label namespace karpenter ${restricted}`);
   await helm.must(["install", "karpenter-crd", crdChartFolder, ...place], kubeconfig);
-  await kubectl("wait --for=condition=Established crd --all --timeout=30s");
+  await kubectl("wait --for=condition=Established crd --all --timeout=180s");
   const values = ["--values", join(valuesFolder, "pools.yaml")];
   const install = ["install", "karpenter", chartFolder, "--skip-crds", ...place, ...values];
   checkNotes(await helm.must(install, kubeconfig), findings);
@@ -28,7 +28,7 @@ export async function tryInstallation(helm: Helm, kubeconfig: string, findings: 
   }
   // The pods stay pending: there is no node that they may run on.
   const pods = "get pods --namespace karpenter --no-headers";
-  await kubectl("wait --namespace karpenter --for=jsonpath={.status.replicas}=2 deployment/karpenter --timeout=30s");
+  await kubectl("wait --namespace karpenter --for=jsonpath={.status.replicas}=2 deployment/karpenter --timeout=180s");
   findings.same((await kubectl(pods)).match(/Pending/g)?.length, 2, "pods that a restricted namespace lets in");
 
   const upgrade = ["upgrade", "karpenter", chartFolder, "--skip-crds", ...place, ...values];

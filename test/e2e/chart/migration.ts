@@ -71,7 +71,7 @@ export async function tryMigration({ helm, controlPlane, audit, findings, progre
     const troupe = new Troupe({ controlPlane: identity, api, environment, cloudProvider: "aws", progress });
     try {
       await troupe.add();
-      await kubectl("wait --for=condition=Ready ec2nodeclass/default nodepool/default --timeout=60s");
+      await kubectl("wait --for=condition=Ready ec2nodeclass/default nodepool/default --timeout=180s");
       findings.same(await audit.forbidden(), [], "what the API server has forbidden who came after the Go Karpenter");
       troupe.check();
     } catch (cause) {
@@ -131,7 +131,7 @@ async function defineAsInVersion1(
     }
   }
   await kubectl("apply --server-side -f -", texts.older);
-  await kubectl("wait --for=condition=Established crd --all --timeout=30s");
+  await kubectl("wait --for=condition=Established crd --all --timeout=180s");
   return texts.newer;
 }
 

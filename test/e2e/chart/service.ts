@@ -3,14 +3,16 @@ import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { chartFolder, crdChartFolder, permissionsOf, readRules } from "../../chart/chart-files.ts";
 import { ApiClient } from "../controller/api-client.ts";
 import { nodeClass } from "../controller/manifests.ts";
-import { checkCalm, Scene, type Story } from "../controller/scene.ts";
+import { Scene, type Story } from "../controller/scene.ts";
 import { bindStory } from "../controller/stories/bind-story.ts";
 import { growStory } from "../controller/stories/grow-story.ts";
 import { poolStory } from "../controller/stories/pool-story.ts";
 import { terminateStory } from "../controller/stories/terminate-story.ts";
+import { tellStory } from "../controller/tell-story.ts";
 import { Troupe } from "../controller/troupe.ts";
 import { mustRun } from "../karpenter-stage.ts";
 import { runCommand } from "../kubectl/kubectl.ts";
+import type { SuiteContext } from "../suite.ts";
 import type { Audit } from "./audit.ts";
 import type { Findings } from "./findings.ts";
 import type { Helm } from "./helm.ts";
@@ -29,10 +31,11 @@ export interface Parts {
   readonly audit: Audit;
   readonly findings: Findings;
   readonly progress: Progress;
+  readonly took: SuiteContext["took"];
 }
 
 /** The controller with the token and the settings that the chart gives it: it grows and shrinks, and may do all it does. */
-export async function tryService({ helm, controlPlane, audit, findings, progress }: Parts): Promise<void> {
+export async function tryService({ helm, controlPlane, audit, findings, progress, took }: Parts): Promise<void> {
   const { kubeconfigPath } = controlPlane;
   const place = ["--namespace", namespace];
   await helm.must(
@@ -48,7 +51,7 @@ export async function tryService({ helm, controlPlane, audit, findings, progress
     await troupe.add();
     for (const story of stories) {
       const scene = new Scene(story.name, { api, controlPlane, troupe });
-      await tell(story, scene, progress);
+      await tellStory(story, scene, { progress, took });
       findings.problems.push(...scene.problems);
     }
     findings.same(await audit.forbidden(), [], "what the API server has forbidden the controller");
@@ -72,24 +75,6 @@ export async function controllerEnvironment(api: ApiClient): Promise<Readonly<Re
   const deployment = await api.find<object>(`/apis/apps/v1/namespaces/${namespace}/deployments/karpenter`);
   const { METRICS_PORT: _, HEALTH_PROBE_PORT: __, ...environment } = environmentOf(deployment ?? {});
   return environment;
-}
-
-async function tell(story: Story, scene: Scene, progress: Progress): Promise<void> {
-  const started = performance.now();
-  const since = Date.now();
-  try {
-    await scene.open();
-    if (story.environment !== undefined) await scene.troupe.replace(story.environment);
-    await story.play(scene);
-    scene.troupe.check();
-    if (!story.hasFaults) checkCalm(scene, since);
-  } catch (cause) {
-    scene.check(false, cause instanceof Error ? cause.message : String(cause));
-  } finally {
-    await scene.close();
-  }
-  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(7);
-  progress(`${scene.problems.length === 0 ? "holds" : "fails"} ${seconds}  ${story.name}: ${story.about}`);
 }
 
 /** Permissions that the stories do not need: whoever doubts one knows where to look. */

@@ -70,8 +70,11 @@ async function runGroup({ group, real, embedded, context }: GroupRun): Promise<s
   if (context.isRecording) writeRecordings(group.name, seen);
   const problems = compareWithRecordings(seen, readRecordings(group.name));
   problems.push(...compareWithEmbedded(seen, await recordGroup(group, embedded)));
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  context.progress(`${group.name}: ${group.cases.length} cases, ${problems.length} that differ, ${seconds} s`);
+  const seconds = (performance.now() - started) / 1000;
+  context.took(group.name, seconds);
+  context.progress(
+    `${group.name}: ${group.cases.length} cases, ${problems.length} that differ, ${seconds.toFixed(1)} s`,
+  );
   return problems;
 }
 

@@ -1,8 +1,8 @@
 import { applyDefinitions, startCluster } from "../karpenter-stage.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import type { Suite } from "../suite.ts";
 import { ApiClient } from "./api-client.ts";
 import { nodeClass } from "./manifests.ts";
-import { checkCalm, Scene, type Story } from "./scene.ts";
+import { Scene, type Story } from "./scene.ts";
 import { apiserverStory } from "./stories/apiserver-story.ts";
 import { bindStory } from "./stories/bind-story.ts";
 import { growStory } from "./stories/grow-story.ts";
@@ -14,6 +14,7 @@ import { operateStory } from "./stories/operate-story.ts";
 import { poolStory } from "./stories/pool-story.ts";
 import { refuseStory } from "./stories/refuse-story.ts";
 import { terminateStory } from "./stories/terminate-story.ts";
+import { tellStory } from "./tell-story.ts";
 import { Troupe } from "./troupe.ts";
 
 const stories: readonly Story[] = [
@@ -33,7 +34,7 @@ const stories: readonly Story[] = [
 /** Our controller on a real control plane, one story after the other. `--focus` picks some by name. */
 export const controllerSuite: Suite = {
   name: "controller",
-  async run({ progress, focus }) {
+  async run({ progress, took, focus }) {
     const controlPlane = await startCluster({ progress });
     const api = new ApiClient(controlPlane);
     const troupe = new Troupe({ controlPlane, api, progress });
@@ -43,7 +44,9 @@ export const controllerSuite: Suite = {
       await troupe.add();
       const problems: string[] = [];
       for (const story of stories.filter(({ name }) => focus?.test(name) ?? true)) {
-        problems.push(...(await tell(story, new Scene(story.name, { api, controlPlane, troupe }), progress)));
+        const scene = new Scene(story.name, { api, controlPlane, troupe });
+        await tellStory(story, scene, { progress, took });
+        problems.push(...scene.problems);
       }
       if (problems.length > 0) progress(`the controllers' logs are ${(await troupe.keepLogs()).join(", ")}`);
       return problems;
@@ -54,23 +57,3 @@ export const controllerSuite: Suite = {
     }
   },
 };
-
-async function tell(story: Story, scene: Scene, progress: SuiteContext["progress"]): Promise<string[]> {
-  const started = performance.now();
-  const since = Date.now();
-  const { problems } = scene;
-  try {
-    await scene.open();
-    if (story.environment !== undefined) await scene.troupe.replace(story.environment);
-    await story.play(scene);
-    scene.troupe.check();
-    if (!story.hasFaults) checkCalm(scene, since);
-  } catch (cause) {
-    problems.push(`${story.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  } finally {
-    await scene.close();
-  }
-  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(7);
-  progress(`${problems.length === 0 ? "holds" : "fails"} ${seconds}  ${story.name}: ${story.about}`);
-  return problems;
-}

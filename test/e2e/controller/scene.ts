@@ -20,7 +20,8 @@ export interface Story {
   play(scene: Scene): Promise<void>;
 }
 
-const patienceSeconds = 30;
+/** For slow machines; only what fails waits so long. */
+const patienceSeconds = 180;
 const karpenter = "/apis/karpenter.sh/v1";
 
 /** Where one story plays: a namespace and pools of its own, on a control plane that all share. */
@@ -126,15 +127,11 @@ export class Scene {
     );
   }
 
-  untilRunning(app: string, count: number, seconds = patienceSeconds): Promise<Pod[]> {
-    return this.until(
-      `${count} pods of ${app} run`,
-      async () => {
-        const running = (await this.pods(app)).filter(isRunning);
-        return running.length === count && running;
-      },
-      seconds,
-    );
+  untilRunning(app: string, count: number): Promise<Pod[]> {
+    return this.until(`${count} pods of ${app} run`, async () => {
+      const running = (await this.pods(app)).filter(isRunning);
+      return running.length === count && running;
+    });
   }
 
   kubectl(line: string): Promise<string> {

@@ -7,12 +7,15 @@ import { type ClusterPart, EmbeddedCluster } from "../../../src/embedded/cluster
 import { serveCluster } from "../../../src/embedded/server/serve-cluster.ts";
 import { systemClock } from "../../../src/embedded/time/system-clock.ts";
 import { type Command, runCommand } from "../kubectl/kubectl.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import { type Suite, type SuiteContext, timed } from "../suite.ts";
 
 /** Programs that nobody here wrote work on the embedded cluster: kwok as its kubelets, and the Go Karpenter. */
 export const foreignSuite: Suite = {
   name: "foreign",
-  run: async (context) => [...(await tryKwok(context)), ...(await tryKarpenter(context))],
+  run: async (context) => [
+    ...(await timed(context.took, "kwok", () => tryKwok(context))),
+    ...(await timed(context.took, "the Go Karpenter", () => tryKarpenter(context))),
+  ],
 };
 
 const web = (replicas: number): string => `
@@ -77,7 +80,7 @@ async function tryKwok({ progress }: SuiteContext): Promise<string[]> {
     ];
     const problems = await follow(kubeconfig, [
       { line: `apply -f ${join(manifests, "crd/bases/kwok.x-k8s.io_stages.yaml")}` },
-      { line: "wait --for=condition=Established crd/stages.kwok.x-k8s.io --timeout=30s" },
+      { line: "wait --for=condition=Established crd/stages.kwok.x-k8s.io --timeout=180s" },
       { line: `apply -k ${join(manifests, "stage/fast")}` },
     ]);
     group.start("kwok", program, arguments_);
@@ -86,12 +89,12 @@ async function tryKwok({ progress }: SuiteContext): Promise<string[]> {
       ...problems,
       ...(await follow(kubeconfig, [
         { line: "apply -f -", input: kwokNode },
-        { line: "wait --for=condition=Ready node/kwok-1 --timeout=60s" },
+        { line: "wait --for=condition=Ready node/kwok-1 --timeout=180s" },
         { line: "apply -f -", input: web(3) },
-        { line: "wait --for=condition=Available deployment/web --timeout=60s" },
-        { line: "drain kwok-1 --timeout=60s" },
+        { line: "wait --for=condition=Available deployment/web --timeout=180s" },
+        { line: "drain kwok-1 --timeout=180s" },
         { line: "delete deployment web" },
-        { line: "wait --for=delete pod -l app=web --timeout=60s" },
+        { line: "wait --for=delete pod -l app=web --timeout=180s" },
       ])),
     ];
   });
@@ -109,7 +112,7 @@ async function tryKarpenter({ progress }: SuiteContext): Promise<string[]> {
   return await onStage([], async ({ kubeconfig, group }) => {
     const problems = await follow(kubeconfig, [
       ...files.map((file) => ({ line: `apply -f ${file}` })),
-      { line: "wait --for=condition=Established crd --all --timeout=30s" },
+      { line: "wait --for=condition=Established crd --all --timeout=180s" },
       { line: "apply -f -", input: pool },
     ]);
     const [metrics = 0, health = 0] = await findFreePorts(2);
@@ -129,8 +132,8 @@ async function tryKarpenter({ progress }: SuiteContext): Promise<string[]> {
       ...problems,
       ...(await follow(kubeconfig, [
         { line: "apply -f -", input: web(5) },
-        { line: "wait --for=condition=Available deployment/web --timeout=120s" },
-        { line: "wait --for=condition=Initialized nodeclaim --all --timeout=60s" },
+        { line: "wait --for=condition=Available deployment/web --timeout=180s" },
+        { line: "wait --for=condition=Initialized nodeclaim --all --timeout=180s" },
         {
           line: "get nodeclaims -o jsonpath='{.items[*].status.conditions[?(@.type==\"Ready\")].status}'",
           until: /^True/,

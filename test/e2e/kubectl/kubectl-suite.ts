@@ -5,7 +5,7 @@ import { type ControlPlane, startControlPlane } from "../../../scripts/lab/contr
 import { EmbeddedCluster } from "../../../src/embedded/cluster.ts";
 import { serveCluster } from "../../../src/embedded/server/serve-cluster.ts";
 import { systemClock } from "../../../src/embedded/time/system-clock.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import { type Suite, type SuiteContext, timed } from "../suite.ts";
 import { knownDifferences } from "./known-differences.ts";
 import { type Ran, runCommand, withoutChance } from "./kubectl.ts";
 import { story } from "./story.ts";
@@ -25,7 +25,7 @@ status:
   capacity: {cpu: "8", memory: 32Gi, pods: "110"}
 `;
 
-async function run({ progress }: SuiteContext): Promise<readonly string[]> {
+async function run({ progress, took }: SuiteContext): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "karpenter-kubectl-"));
   const embeddedKubeconfig = join(folder, "kubeconfig");
   const cluster = new EmbeddedCluster({ clock: systemClock, seed: 1 });
@@ -39,7 +39,7 @@ async function run({ progress }: SuiteContext): Promise<readonly string[]> {
         await runCommand({ line: "create -f -", input: node(name) }, kubeconfig);
     }
     return [
-      ...(await compare(real.kubeconfigPath, embeddedKubeconfig, progress)),
+      ...(await compare(real.kubeconfigPath, embeddedKubeconfig, { progress, took })),
       ...(await followLog(cluster, embeddedKubeconfig)),
     ];
   } finally {
@@ -50,11 +50,17 @@ async function run({ progress }: SuiteContext): Promise<readonly string[]> {
   }
 }
 
-async function compare(real: string, embedded: string, progress: SuiteContext["progress"]): Promise<string[]> {
+async function compare(
+  real: string,
+  embedded: string,
+  { progress, took }: Pick<SuiteContext, "progress" | "took">,
+): Promise<string[]> {
   const problems: string[] = [];
   const unused = new Set(knownDifferences.keys());
   for (const [i, command] of story.entries()) {
-    const [expected, found] = await Promise.all([runCommand(command, real), runCommand(command, embedded)]);
+    const [expected, found] = await timed(took, `kubectl ${command.line}`, () =>
+      Promise.all([runCommand(command, real), runCommand(command, embedded)]),
+    );
     const isSame = isAlike(expected, found, command.isUnspoken === true);
     const isKnown = knownDifferences.has(command.line);
     if (isKnown && !isSame) unused.delete(command.line);
@@ -80,7 +86,7 @@ async function followLog(cluster: EmbeddedCluster, kubeconfig: string): Promise<
   const create = "-n kube-system create deployment karpenter --image=registry.example.com/karpenter:1";
   await runCommand({ line: create }, kubeconfig);
   await runCommand(
-    { line: "-n kube-system wait --for=condition=Available deployment/karpenter --timeout=60s" },
+    { line: "-n kube-system wait --for=condition=Available deployment/karpenter --timeout=180s" },
     kubeconfig,
   );
   log.write("first line");

@@ -17,7 +17,7 @@ export interface Command {
   readonly isUnspoken?: boolean;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 let found: Promise<string> | undefined;
 
 /** Runs a command line with kubectl on a cluster, again and again where it has something to wait for. */

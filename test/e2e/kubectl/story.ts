@@ -100,11 +100,11 @@ metadata: {name: settings}
 data: {level: ${value}}
 `;
 
-const available = "wait --for=condition=Available deployment/web --timeout=60s";
+const available = "wait --for=condition=Available deployment/web --timeout=180s";
 
 /** A day's work with kubectl, from the first manifest to the last deletion. Two nodes, node-a and node-b, are there. */
 export const story: readonly Command[] = [
-  { line: "wait --for=condition=Ready node --all --timeout=60s" },
+  { line: "wait --for=condition=Ready node --all --timeout=180s" },
   { line: "get nodes" },
   { line: "get nodes -o name" },
   { line: "auth can-i create pods" },
@@ -138,17 +138,17 @@ export const story: readonly Command[] = [
   { line: "scale deployment web --replicas=1 --current-replicas=9" },
   { line: "get deployment web", until: /4\/4/ },
   { line: "set image deployment/web main=registry.example.com/web:2" },
-  { line: "rollout status deployment/web --timeout=60s", isUnspoken: true },
+  { line: "rollout status deployment/web --timeout=180s", isUnspoken: true },
   { line: "annotate deployment web kubernetes.io/change-cause=second" },
   { line: "rollout history deployment/web", until: /second/ },
   { line: "rollout history deployment/web --revision=2" },
   { line: "rollout undo deployment/web" },
-  { line: "rollout status deployment/web --timeout=60s", isUnspoken: true },
+  { line: "rollout status deployment/web --timeout=180s", isUnspoken: true },
   { line: "get deployment web -o jsonpath='{.spec.template.spec.containers[0].image}'" },
   { line: "rollout pause deployment/web" },
   { line: "rollout resume deployment/web" },
   { line: "rollout restart deployment/web" },
-  { line: "rollout status deployment/web --timeout=60s", isUnspoken: true },
+  { line: "rollout status deployment/web --timeout=180s", isUnspoken: true },
   { line: "get deployment web", until: /4\/4 +4 +4/ },
   // labels, annotations, patches
   { line: "label deployment web tier=front" },
@@ -169,14 +169,14 @@ export const story: readonly Command[] = [
   { line: "delete configmap settings" },
   // daemon sets, stateful sets, jobs
   { line: "apply -f -", input: agent },
-  { line: "rollout status daemonset/agent --timeout=60s", isUnspoken: true },
+  { line: "rollout status daemonset/agent --timeout=180s", isUnspoken: true },
   { line: "get daemonset agent", until: /agent +2 +2 +2 +2 +2/ },
   { line: "apply -f -", input: store },
-  { line: "rollout status statefulset/store --timeout=60s", isUnspoken: true },
+  { line: "rollout status statefulset/store --timeout=180s", isUnspoken: true },
   { line: "get statefulset store", until: /2\/2/ },
   { line: "get pods -l app=store" },
   { line: "create job once --image=registry.example.com/job:1" },
-  { line: "wait --for=condition=Complete job/once --timeout=60s" },
+  { line: "wait --for=condition=Complete job/once --timeout=180s" },
   { line: "get job once" },
   { line: "delete job once" },
   // budgets, taints, cordon, drain
@@ -189,7 +189,7 @@ export const story: readonly Command[] = [
   { line: "cordon node-a" },
   { line: "get node node-a", until: /SchedulingDisabled/ },
   { line: "drain node-a" },
-  { line: "drain node-a --ignore-daemonsets --timeout=60s", isUnspoken: true },
+  { line: "drain node-a --ignore-daemonsets --timeout=180s", isUnspoken: true },
   { line: "get pods --field-selector=spec.nodeName=node-a -o jsonpath='{.items[*].metadata.labels.app}'" },
   { line: "get deployment web", until: /3\/3 +3 +3/ },
   { line: "uncordon node-a" },
@@ -200,7 +200,7 @@ export const story: readonly Command[] = [
   { line: "get events --field-selector=reason=ScalingReplicaSet -o jsonpath='{.items[0].involvedObject.name}'" },
   // custom resources
   { line: "apply -f -", input: crd },
-  { line: "wait --for=condition=Established crd/widgets.story.example.com --timeout=60s" },
+  { line: "wait --for=condition=Established crd/widgets.story.example.com --timeout=180s" },
   { line: "apply -f -", input: widget },
   { line: "get wd" },
   { line: "get wd -o wide" },
@@ -211,7 +211,7 @@ export const story: readonly Command[] = [
   { line: "get widget one -o jsonpath='{.spec}'" },
   { line: "describe widget one" },
   { line: "delete crd widgets.story.example.com" },
-  { line: "get widgets", until: /the server doesn't have a resource type/ },
+  { line: "get widgets", until: /the server (doesn't have a resource type|could not find the requested resource)/ },
   // deletion
   { line: "delete poddisruptionbudget web" },
   { line: "delete deployment web --cascade=orphan" },
@@ -219,7 +219,7 @@ export const story: readonly Command[] = [
   { line: "delete replicaset -l app=web", isUnspoken: true },
   { line: "delete daemonset agent" },
   { line: "delete statefulset store --cascade=foreground" },
-  { line: "wait --for=delete pod -l app --timeout=60s", isUnspoken: true },
+  { line: "wait --for=delete pod -l app --timeout=180s", isUnspoken: true },
   { line: "get pods", until: /No resources found/ },
   { line: "create namespace brief" },
   { line: "-n brief create configmap one --from-literal=a=b" },

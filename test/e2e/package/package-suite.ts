@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Findings } from "../chart/findings.ts";
-import type { Suite, SuiteContext } from "../suite.ts";
+import { type Suite, type SuiteContext, timed } from "../suite.ts";
 import { tryImage } from "./try-image.ts";
 import { tryPackage } from "./try-package.ts";
 import { tryRelease } from "./try-release.ts";
@@ -18,13 +18,13 @@ const attempts: Readonly<Record<string, (folder: string, findings: Findings, pro
 /** What others get: the npm package in an empty folder, what an image would hold, and a release that makes both. */
 export const packageSuite: Suite = {
   name: "package",
-  async run({ progress }) {
+  async run({ progress, took }) {
     const problems: string[] = [];
     for (const [name, attempt] of Object.entries(attempts)) {
       const folder = mkdtempSync(join(tmpdir(), `karpenter-${name}-`));
       const findings = new Findings();
       try {
-        await attempt(folder, findings, (line) => progress(`${name}: ${line}`));
+        await timed(took, name, () => attempt(folder, findings, (line) => progress(`${name}: ${line}`)));
       } catch (cause) {
         findings.problems.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
       } finally {

@@ -10,7 +10,7 @@ import { mustRun } from "./run.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const mostMegabytes = 150;
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 /** The Node that runs this is that of the base image. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 

@@ -2,6 +2,7 @@
 // `npx node test/e2e/planner/compare-planner.ts --clusters 100 --seed 1`.
 import { parseArgs } from "node:util";
 import { startSchedulerLab } from "../scheduler/scheduler-lab.ts";
+import { type SuiteContext, timed } from "../suite.ts";
 import { compareExisting } from "./compare-existing.ts";
 import { comparePlans } from "./compare-plans.ts";
 import { Tally } from "./tally.ts";
@@ -9,17 +10,22 @@ import { Tally } from "./tally.ts";
 export interface PlannerComparisonOptions {
   readonly seeds: readonly number[];
   readonly progress: (line: string) => void;
+  readonly took?: SuiteContext["took"];
 }
 
 /** Returns where they differ, known differences aside. */
-export async function comparePlanner({ seeds, progress }: PlannerComparisonOptions): Promise<readonly string[]> {
+export async function comparePlanner({
+  seeds,
+  progress,
+  took = () => {},
+}: PlannerComparisonOptions): Promise<readonly string[]> {
   const lab = await startSchedulerLab({ progress });
   const existing = new Tally();
   const planned = new Tally();
   try {
     for (const seed of seeds) {
-      await compareExisting(lab, seed, existing);
-      await comparePlans(lab, seed, planned);
+      await timed(took, `seed ${seed}, nodes that there are`, () => compareExisting(lab, seed, existing));
+      await timed(took, `seed ${seed}, nodes that are planned`, () => comparePlans(lab, seed, planned));
     }
   } finally {
     await lab.stop();

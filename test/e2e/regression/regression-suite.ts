@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { someAtATime } from "../../../scripts/check/some-at-a-time.ts";
 import { ensureRegressionTests, NoGoError } from "../../../scripts/lab/binaries.ts";
 import { type KarpenterStage, onKarpenterStage } from "../karpenter-stage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
@@ -19,11 +20,16 @@ export const regressionSuite: Suite = {
     if (groups.length === 0) return [];
     const program = await ensureRegressionTests(context.progress);
     const problems: string[] = [];
-    for (const group of groups) problems.push(...(await problemsOf({ group, program, context })));
+    await someAtATime(groupsAtATime, groups, async (group) => {
+      problems.push(...(await problemsOf({ group, program, context })));
+    });
     // Every group finds the same unknown specs.
     return [...new Set(problems)];
   },
 };
+
+/** Their specs wait most of the time. */
+const groupsAtATime = availableParallelism();
 
 interface Group {
   readonly name: string;
@@ -41,15 +47,15 @@ function groupsToRun({ isAll, focus }: SuiteContext): Group[] {
     .filter((group) => group.specs.length > 0);
 }
 
-function tellWhatIsLeftOut(groups: readonly Group[], { progress, focus, isAll }: SuiteContext): void {
+function tellWhatIsLeftOut(groups: readonly Group[], { progress, leaveToAll, focus, isAll }: SuiteContext): void {
   // Whoever looks for something that is not there may find it here.
   if (focus === undefined || groups.length === 0) {
     for (const { name, reason } of leftOut) progress(`left out: ${name}, because ${reason}`);
   }
   if (focus !== undefined || isAll) return;
-  const count = (all: readonly (readonly Spec[])[]) => all.flat().length;
-  const long = count(Object.values(specs)) - count(groups.map((group) => group.specs));
-  progress(`left out: ${long} specs that take long; --all runs them`);
+  for (const [name, all] of Object.entries(specs)) {
+    for (const spec of all) if (!isQuick(spec)) leaveToAll(`${name} ${spec.name}`);
+  }
 }
 
 interface GroupRun {
@@ -74,7 +80,7 @@ async function runGroup({ group, program, context }: GroupRun): Promise<string[]
   progress(`${group.name}: ${group.specs.length} specs against ${name === "ours" ? "our controller" : "the Go one"}`);
   return await onKarpenterStage({ name, environment, progress }, async (stage) => {
     const folder = await mkdtemp(join(tmpdir(), `karpenter-regression-${group.name}-${name}-`));
-    const problems = await runSpecs({ group, program, stage, folder, progress });
+    const problems = await runSpecs({ group, program, stage, folder, context });
     if (problems.length === 0) await rm(folder, { recursive: true, force: true });
     else {
       await copyFile(stage.controller.logFile, join(folder, "controller.log"));
@@ -90,10 +96,10 @@ interface SpecRun {
   readonly stage: KarpenterStage;
   /** Where the report and the log go. */
   readonly folder: string;
-  readonly progress: SuiteContext["progress"];
+  readonly context: SuiteContext;
 }
 
-async function runSpecs({ group, program, stage, folder, progress }: SpecRun): Promise<string[]> {
+async function runSpecs({ group, program, stage, folder, context }: SpecRun): Promise<string[]> {
   const names = group.specs.map(({ name }) => `${group.name} ${name}`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   // A spec that fails waits for a quarter of an hour; the limit is for all of a group.
   const limitSeconds = 180 + 3 * group.specs.reduce((sum, { peerSeconds }) => sum + peerSeconds, 0);
@@ -120,7 +126,7 @@ async function runSpecs({ group, program, stage, folder, progress }: SpecRun): P
   const text = readFileSync(report, "utf8");
   const results = readGinkgoReport(text);
   return [
-    ...group.specs.flatMap((spec) => judge({ group, spec, results, progress })),
+    ...group.specs.flatMap((spec) => judge({ group, spec, results, context })),
     ...unknownAmong(namesInReport(text)).map(
       (name) => `${name}: it is neither among the specs that are tried nor among those that are left out`,
     ),
@@ -131,14 +137,15 @@ interface Verdict {
   readonly group: Group;
   readonly spec: Spec;
   readonly results: readonly SpecResult[];
-  readonly progress: SuiteContext["progress"];
+  readonly context: SuiteContext;
 }
 
-function judge({ group, spec, results, progress }: Verdict): string[] {
+function judge({ group, spec, results, context: { progress, took } }: Verdict): string[] {
   const text = `${group.name} ${spec.name}`;
   const result = results.find((one) => one.text === text);
   const state = result?.state ?? "not run";
   const seconds = `${(result?.seconds ?? 0).toFixed(0)} s`.padStart(6);
+  took(text, result?.seconds ?? 0);
   progress(`${state.padEnd(10)}${seconds} (Go: ${`${spec.peerSeconds} s`.padStart(5)})  ${text}`);
   if (spec.peerFails !== undefined) progress(`the Go controller does not pass that every time: ${spec.peerFails}`);
   return state === "passed" ? [] : [`${text}: ${result?.failure ?? "it was not run"}`];

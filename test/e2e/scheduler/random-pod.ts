@@ -185,7 +185,7 @@ function randomNamespaceSelector(dice: Dice): LabelSelector {
   ]);
 }
 
-export function randomNodeTerm(dice: Dice, nodeNames: readonly string[]): NodeSelectorTerm {
+function randomNodeTerm(dice: Dice, nodeNames: readonly string[]): NodeSelectorTerm {
   if (dice.chance(0.05)) return {};
   return {
     ...dice.maybe(0.8, () => ({ matchExpressions: dice.times(1, 2, () => randomNodeCondition(dice)) })),

@@ -29,7 +29,7 @@ const apiserverFlags = [
 ];
 /** Long enough for kube-scheduler to have seen what was written. */
 export const settleMs = 200;
-const patienceMs = 20_000;
+const patienceMs = 180_000;
 
 export async function startSchedulerLab({ scores = false, progress }: SchedulerLabOptions): Promise<SchedulerLab> {
   const extender = await startExtender({ scores });

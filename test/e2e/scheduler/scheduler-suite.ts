@@ -1,4 +1,4 @@
-import type { Suite } from "../suite.ts";
+import { type Suite, timed } from "../suite.ts";
 import { compareWithKubeScheduler } from "./compare-scheduler.ts";
 
 const clusters = 25;
@@ -9,10 +9,12 @@ const seed = 1;
 /** Our scheduler decides as kube-scheduler does. */
 export const schedulerSuite: Suite = {
   name: "scheduler",
-  async run({ progress }) {
-    const decisions = await compareWithKubeScheduler({ clusters, seed });
+  async run({ progress, took }) {
+    const decisions = await timed(took, "decisions", () => compareWithKubeScheduler({ clusters, seed }));
     progress(`${decisions.pods} pods in ${clusters} clusters, ${decisions.feasible} with a place`);
-    const scores = await compareWithKubeScheduler({ clusters: scoredClusters, seed, scores: true });
+    const scores = await timed(took, "scores", () =>
+      compareWithKubeScheduler({ clusters: scoredClusters, seed, scores: true }),
+    );
     progress(`the scores of ${scores.feasible} pods in ${scoredClusters} clusters`);
     return [...decisions.differences, ...scores.differences];
   },

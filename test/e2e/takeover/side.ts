@@ -83,7 +83,7 @@ export class Side {
     const { kubeconfigPath } = controlPlane;
     const files = (await definitionFiles(this.name, cloudProvider)).map((file) => `-f ${file}`).join(" ");
     await mustRun(`apply --server-side --force-conflicts ${files}`, kubeconfigPath);
-    await mustRun("wait --for=condition=Established crd --all --timeout=30s", kubeconfigPath);
+    await mustRun("wait --for=condition=Established crd --all --timeout=180s", kubeconfigPath);
   }
 
   /** Leads when it returns. It is a process of its own, with what its pods would have: nothing here could run those. */

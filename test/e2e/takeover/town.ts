@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
 import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
 import { parseQuantity } from "../../../src/core/model/quantity.ts";
@@ -9,7 +10,7 @@ import { isRunning } from "../controller/scene.ts";
 import { mustRun } from "../karpenter-stage.ts";
 import { guard, names } from "./fleet.ts";
 
-const patienceSeconds = 60;
+const patienceSeconds = 180;
 const karpenter = "/apis/karpenter.sh/v1";
 const poolLabel = "karpenter.sh/nodepool";
 const { pools } = names;
@@ -93,6 +94,24 @@ export class Town {
       const countOf = (pool: string) => claims.filter(({ metadata }) => metadata.labels?.[poolLabel] === pool).length;
       return (await this.pools()).every(({ metadata, status }) => status?.nodes === countOf(metadata.name));
     });
+    await this.until("all pools have counted what their nodes have", async () => {
+      for (const pool of await this.pools()) {
+        if (without.includes(pool.metadata.name)) continue;
+        const has = amountsOf([pool.status?.resources]);
+        const expected = amountsOf(
+          (await this.#stayingNodes(pool.metadata.name)).map(({ status }) => status?.capacity),
+        );
+        if (!isDeepStrictEqual({ ...has, nodes: undefined }, { ...expected, nodes: undefined })) return false;
+      }
+      return true;
+    });
+  }
+
+  /** Those whose claims are not deleted. */
+  async #stayingNodes(pool: string): Promise<Node[]> {
+    const staying = (await this.claims(pool)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const names = new Set(staying.map(({ status }) => status?.nodeName));
+    return (await this.nodes(pool)).filter(({ metadata }) => names.has(metadata?.name));
   }
 
   /** What an agent does on a node that it has made ready. */
@@ -128,16 +147,22 @@ export class Town {
   /** By pool, how much of everything its status says that it has; but for the one whose machine joins meanwhile. */
   async accounts(): Promise<Readonly<Record<string, unknown>>> {
     const counted = (await this.pools()).filter(({ metadata }) => metadata.name !== pools.slow);
-    const entries = counted.map(({ metadata, status }) => {
-      const amounts = Object.entries(status?.resources ?? {}).map(([key, amount]) => [key, `${parseQuantity(amount)}`]);
-      // That there is nothing of something need not be said.
-      return [metadata.name, Object.fromEntries(amounts.filter(([, amount]) => amount !== "0").sort())] as const;
-    });
-    return Object.fromEntries(entries.sort());
+    return Object.fromEntries(
+      counted.map(({ metadata, status }) => [metadata.name, amountsOf([status?.resources])]).sort(),
+    );
   }
 }
 
-export function conditionOf({ status }: NodeClaim, type: string): Condition | undefined {
+/** The sum of all; that there is nothing of something need not be said. */
+function amountsOf(all: readonly (Readonly<Record<string, string | number>> | undefined)[]): Record<string, string> {
+  const sums = new Map<string, bigint>();
+  for (const [key, text] of all.flatMap((amounts = {}) => Object.entries(amounts)))
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(parseQuantity(text) ?? 0n));
+  const amounts = [...sums].filter(([, amount]) => amount !== 0n).map(([key, amount]) => [key, `${amount}`] as const);
+  return Object.fromEntries(amounts.sort());
+}
+
+function conditionOf({ status }: NodeClaim, type: string): Condition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 

@@ -21,8 +21,8 @@ export const burstStory: AwsStory = {
     await scene.addMachinePool(pool, { capacityTypes: ["spot", "on-demand"] });
     const begun = Date.now();
     await scene.addDeployment("web", podCount, { pool, cpu: "500m" });
-    await scene.untilRunning("web", podCount, 180);
-    const machines = await scene.untilSettled(pool, 60);
+    await scene.untilRunning("web", podCount);
+    const machines = await scene.untilSettled(pool);
     const fleets = await scene.callsAbout("CreateFleet", pool);
     const kinds = countKinds(await scene.claims(pool));
     scene.check(

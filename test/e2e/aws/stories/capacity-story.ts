@@ -21,8 +21,8 @@ async function buyTheFourth(scene: AwsScene): Promise<void> {
   await control.limitPools(instanceTypes.slice(0, 3).map((instanceType) => ({ instanceType, zone: zones[0] ?? "" })));
   await scene.addMachinePool(pool, { instanceTypes, zones });
   await scene.addDeployment("fourth", 2, { pool, cpu: "600m" });
-  await scene.untilRunning("fourth", 2, 60);
-  const machines = await scene.untilSettled(pool, 30);
+  await scene.untilRunning("fourth", 2);
+  const machines = await scene.untilSettled(pool);
   scene.same(
     machines.map(({ instanceType }) => instanceType),
     ["m6i.large"],

@@ -8,7 +8,7 @@ export const deleteStory: AwsStory = {
   async play(scene) {
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large", "c5.large"] });
     await scene.addDeployment("web", 2, { pool, cpu: "600m" });
-    await scene.untilRunning("web", 2, 60);
+    await scene.untilRunning("web", 2);
     const [claim] = await scene.untilReady(pool, 1);
     const name = claim?.status?.nodeName ?? "";
     const machine = claim === undefined ? "" : machineOf(claim);
@@ -32,8 +32,8 @@ export const deleteStory: AwsStory = {
       },
       60,
     );
-    await scene.untilRunning("web", 2, 60);
-    await scene.untilSettled(pool, 30);
+    await scene.untilRunning("web", 2);
+    await scene.untilSettled(pool);
     scene.same((await scene.liveMachines(pool)).length, 1, "machines after all");
   },
 };

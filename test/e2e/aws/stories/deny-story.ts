@@ -28,8 +28,8 @@ export const denyStory: AwsStory = {
     });
     scene.same((await scene.machines(pool)).length, 0, "machines before it is allowed");
     await control.clearFaults();
-    await scene.untilRunning("web", 1, 120);
-    scene.same((await scene.untilSettled(pool, 30)).length, 1, "machines after all");
+    await scene.untilRunning("web", 1);
+    scene.same((await scene.untilSettled(pool)).length, 1, "machines after all");
     await scene.until(
       "the new node class is ready, because it was tried again",
       async () => (await findCondition(scene, "Ready"))?.status === "True",

@@ -13,7 +13,7 @@ export const driftStory: AwsStory = {
       disruption: { consolidateAfter: "Never", budgets: [{ nodes: "1" }] },
     });
     await scene.addDeployment("web", machineCount, { pool, cpu: "1500m" });
-    await scene.untilRunning("web", machineCount, 60);
+    await scene.untilRunning("web", machineCount);
     await scene.untilReady(pool, machineCount);
     const images = await scene.account.releaseImages("20260303");
     let most = 0;
@@ -31,8 +31,8 @@ export const driftStory: AwsStory = {
       240,
     );
     scene.check(most <= 1, `with a budget of one, ${most} claims went at a time`);
-    await scene.untilRunning("web", machineCount, 60);
-    scene.same((await scene.untilSettled(pool, 30)).length, machineCount, "machines after all");
+    await scene.untilRunning("web", machineCount);
+    scene.same((await scene.untilSettled(pool)).length, machineCount, "machines after all");
     scene.same((await scene.machines(pool)).length, 2 * machineCount, "machines that there ever were");
   },
 };

@@ -15,7 +15,7 @@ export const interruptStory: AwsStory = {
       metadata: { name: "web" },
       spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } },
     });
-    await scene.untilRunning("web", 2, 60);
+    await scene.untilRunning("web", 2);
     const [claim] = await scene.untilReady(pool, 1);
     if (claim === undefined) return;
     const id = machineOf(claim);
@@ -54,8 +54,8 @@ export const interruptStory: AwsStory = {
       60,
     );
     scene.check((await scene.callsAbout("TerminateInstances", id)).length > 0, "nobody asked to terminate the machine");
-    await scene.untilRunning("web", 2, 60);
-    const [other] = await scene.untilSettled(pool, 30);
+    await scene.untilRunning("web", 2);
+    const [other] = await scene.untilSettled(pool);
     const offering = (each: typeof machine) => `${each?.instanceType} in ${each?.zone}`;
     scene.check(offering(other) !== offering(machine), `the other machine is ${offering(other)} again`);
     await scene.until("the message is deleted", async () => {

@@ -24,14 +24,14 @@ export function killStory(rounds: number): AwsStory {
       for (let round = 0; round < rounds; round++) await killInTheMiddle(scene, dice);
       await scene.account.control.clearFaults();
       await scale(scene, podCount);
-      await scene.untilRunning("web", podCount, 120);
+      await scene.untilRunning("web", podCount);
       // A machine that nobody claims is collected when it is half a minute old.
       await scene.until(
         "there is a machine for each pod, and no other",
-        async () => (await scene.untilSettled(pool, 120)).length === podCount,
+        async () => (await scene.untilSettled(pool)).length === podCount,
         120,
       );
-      await scene.untilReady(pool, podCount, 60);
+      await scene.untilReady(pool, podCount);
       await checkDoubles(scene);
     },
   };

@@ -11,7 +11,7 @@ export const launchStory: AwsStory = {
   async play(scene) {
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large", "c5.large", "m6i.large"] });
     await scene.addDeployment("web", 6, { pool, cpu: "600m" });
-    await scene.untilRunning("web", 6, 60);
+    await scene.untilRunning("web", 6);
     const claims = await scene.untilReady(pool, 2);
     const nodes = await scene.nodes(pool);
     scene.same(nodes.length, 2, "nodes");

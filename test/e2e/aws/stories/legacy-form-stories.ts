@@ -133,8 +133,8 @@ async function play(scene: AwsScene, { name, apiVersion, spec, pods, check }: Fo
     // Too large for two of them on a machine.
     await scene.addDeployment(`web-${index}`, 1, { pool: name, cpu: "1200m", annotations, spec });
   }
-  for (const index of pods.keys()) await scene.untilRunning(`web-${index}`, 1, 60);
-  const machines = await scene.untilSettled(name, 30);
+  for (const index of pods.keys()) await scene.untilRunning(`web-${index}`, 1);
+  const machines = await scene.untilSettled(name);
   scene.same(machines.map(describe).sort(), pods.map(({ gets }) => gets).sort(), "machines");
   await checkNodes(scene, name);
   await check?.(scene, name);
@@ -155,6 +155,6 @@ async function checkHeldPod(scene: AwsScene, name: string): Promise<void> {
   const [node] = await scene.nodes(name);
   await scene.kubectl(`delete nodeclaim ${claim?.metadata.name} --wait=false`);
   await scene.untilEvent(["Node", node?.metadata?.name ?? ""], "FailedDraining", /web-0-.*do-not-evict/);
-  await scene.untilRunning("web-0", 1, 5);
+  await scene.untilRunning("web-0", 1);
   scene.same((await scene.liveMachines(name)).length, 1, "machines while the pod is there");
 }

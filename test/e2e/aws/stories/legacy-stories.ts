@@ -52,8 +52,8 @@ spec:
       cpu: "600m",
       spec: { nodeSelector: { [provisionerName]: name } },
     });
-    await scene.untilRunning("web", 1, 60);
-    const [machine] = await scene.untilSettled(name, 30);
+    await scene.untilRunning("web", 1);
+    const [machine] = await scene.untilSettled(name);
     await checkNodes(scene, name);
     scene.check(/maxPods["']?: ?20\b/.test(machine?.userData ?? ""), "the user data do not say maxPods 20");
     const [claim] = await scene.claims(name);
@@ -116,14 +116,14 @@ spec:
     );
     await untilTold(scene, `/apis/karpenter.sh/v1alpha5/provisioners/${name}`);
     await scene.addDeployment("web", 1, { pool: name, cpu: "600m" });
-    await scene.untilRunning("web", 1, 60);
-    const [machine] = await scene.untilSettled(name, 30);
+    await scene.untilRunning("web", 1);
+    const [machine] = await scene.untilSettled(name);
     scene.same([machine?.instanceType, machine?.tags.team], ["m5.large", "web"], "type and tag of the machine");
     await checkNodes(scene, name);
     const nodeClass = await scene.api.find<{ spec: Record<string, unknown> }>(`${nodeClasses}/${name}`);
     scene.same(nodeClass?.spec.instanceProfile, profile, "instance profile");
     await scene.kubectl(`scale deployment web --replicas=0 -n ${scene.namespace}`);
-    await scene.until("the empty node goes", async () => (await scene.liveMachines(name)).length === 0, 90);
+    await scene.until("the empty node goes", async () => (await scene.liveMachines(name)).length === 0);
     await scene.kubectl(`delete provisioners.karpenter.sh ${name} --wait=false`);
     await untilGone(scene, name);
   },
@@ -164,9 +164,9 @@ spec:
       cpu: "600m",
       spec: { nodeSelector: { "karpenter.sh/nodepool": name, [instanceType]: "c5.large" } },
     });
-    await scene.untilRunning("web", 1, 60);
-    await scene.untilRunning("own", 1, 60);
-    const machines = await scene.untilSettled(name, 30);
+    await scene.untilRunning("web", 1);
+    await scene.untilRunning("own", 1);
+    const machines = await scene.untilSettled(name);
     scene.same(machines.map((machine) => machine.instanceType).sort(), ["c5.large", "m5.large"], "types of machines");
     scene.check(
       machines.every(({ zone }) => zone === "us-west-2a" || zone === "us-west-2b"),

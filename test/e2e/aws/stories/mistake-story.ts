@@ -48,7 +48,7 @@ export const mistakeStory: AwsStory = {
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large"] });
     await scene.addDeployment("web", 1, { pool, cpu: "600m" });
     for (const mistake of mistakes) await checkMistake(scene, mistake);
-    await scene.untilRunning("web", 1, 60);
+    await scene.untilRunning("web", 1);
     for (const { name } of mistakes) {
       scene.same((await scene.machines(`${pool}-${name}`)).length, 0, `machines of ${name}`);
       await scene.api.remove(`${nodeClasses}/${name}`);

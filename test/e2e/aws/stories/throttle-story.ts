@@ -15,9 +15,9 @@ export const throttleStory: AwsStory = {
     await scene.addMachinePool(pool, { instanceTypes: ["m5.large"] });
     // One on each machine.
     await scene.addDeployment("web", machineCount, { pool, cpu: "1500m" });
-    await scene.untilRunning("web", machineCount, 120);
-    await scene.untilReady(pool, machineCount, 60);
-    const machines = await scene.untilSettled(pool, 60);
+    await scene.untilRunning("web", machineCount);
+    await scene.untilReady(pool, machineCount);
+    const machines = await scene.untilSettled(pool);
     scene.same(machines.length, machineCount, "machines");
     scene.same((await scene.machines(pool)).length, machineCount, "machines that there ever were");
     const fleets = await scene.callsAbout("CreateFleet", pool);
@@ -34,8 +34,8 @@ export const throttleStory: AwsStory = {
       },
       120,
     );
-    await scene.untilRunning("web", machineCount, 60);
-    scene.same((await scene.untilSettled(pool, 60)).length, machineCount, "machines that took over");
+    await scene.untilRunning("web", machineCount);
+    scene.same((await scene.untilSettled(pool)).length, machineCount, "machines that took over");
     scene.same((await scene.machines(pool)).length, 2 * machineCount, "machines that there ever were, after all");
   },
 };

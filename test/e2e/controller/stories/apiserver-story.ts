@@ -35,7 +35,7 @@ export const apiserverStory: Story = {
     await checkAlive(scene);
     await apiserver.restart();
     await scene.addDeployment("death", 3, { pool });
-    await scene.untilRunning("death", 3, 60);
+    await scene.untilRunning("death", 3);
     await checkAlive(scene);
     const claims = await scene.claims(pool);
     scene.same(claims.length, 3, "claims for three times three pods");

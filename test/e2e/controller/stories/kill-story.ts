@@ -26,7 +26,7 @@ export const killStory: Story = {
       await scene.until(words, isNow);
       await scene.troupe.replace();
     }
-    await scene.untilRunning("web", podCount, 60);
+    await scene.untilRunning("web", podCount);
     await scene.until(
       "every claim has its one node, and every node its claim",
       async () => {

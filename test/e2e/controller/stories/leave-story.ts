@@ -12,7 +12,7 @@ export const leaveStory: Story = {
       ...(await scene.api.list<Node>("/api/v1/nodes")),
     ];
     try {
-      await scene.until("nothing is left", async () => (await left()).length === 0, 45);
+      await scene.until("nothing is left", async () => (await left()).length === 0);
     } catch {
       const names = (await left()).map(({ metadata }) => metadata?.name).join(", ");
       scene.check(false, `what belonged to pools that are gone is still there: ${names}`);
