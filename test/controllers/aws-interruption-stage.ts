@@ -27,7 +27,7 @@ interface Held {
 }
 
 /** A queue in memory: what is received is out of sight for a while, and comes back unless it is deleted. */
-export class MemoryQueue implements SqsApi {
+class MemoryQueue implements SqsApi {
   isThere = true;
   /** Says no to a call, by the name of the method. */
   refuse: (method: string) => Error | undefined = () => undefined;

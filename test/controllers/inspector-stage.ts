@@ -8,7 +8,7 @@ import { orThrow } from "../../src/runtime/kube-client.ts";
 import type { Wire } from "../support/builders.ts";
 import { ControllerBench, kwokNodeClass, noCloud } from "../support/controller-bench.ts";
 
-export const nodeClassRef = { group: kwokNodeClass.group, kind: kwokNodeClass.kind, name: "default" };
+const nodeClassRef = { group: kwokNodeClass.group, kind: kwokNodeClass.kind, name: "default" };
 
 /** Claims of a pool, and an inspector that says what is the matter with them. */
 export class InspectorStage extends ControllerBench {

@@ -153,7 +153,7 @@ interface MountedVolume {
   readonly terms: readonly NodeTerm[];
 }
 
-export function volumesOf(pod: Pod, { volumeClaims, volumes, storageClasses }: Snapshot): MountedVolume[] {
+function volumesOf(pod: Pod, { volumeClaims, volumes, storageClasses }: Snapshot): MountedVolume[] {
   return pod.spec.volumeClaims.map(({ claimName, storageClassName }) => {
     const claim = `${pod.namespace}/${claimName}`;
     const known = volumeClaims.get(claim);

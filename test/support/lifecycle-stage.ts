@@ -18,7 +18,7 @@ const nodeClassRef = { group: kwokNodeClass.group, kind: kwokNodeClass.kind, nam
 const unregistered = { key: "karpenter.sh/unregistered", effect: "NoExecute" };
 
 /** Has a machine for every claim, the same one whenever it is asked, unless a test lets it answer otherwise. */
-export class StageCloud {
+class StageCloud {
   readonly machines = new Map<string, Instance>();
   readonly terminated: InstanceIdentity[] = [];
   launches = 0;

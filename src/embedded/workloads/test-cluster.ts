@@ -9,7 +9,7 @@ import { startWorkloads } from "./start-workloads.ts";
 import type { WorkloadContext } from "./workload-context.ts";
 
 /** Sunday, 1 March 2026, noon. */
-export const startOfTests = Date.UTC(2026, 2, 1, 12);
+const startOfTests = Date.UTC(2026, 2, 1, 12);
 
 /** A cluster under virtual time for tests, whose kubelets can be set up. */
 export class TestCluster {
