@@ -31,7 +31,9 @@ async function drainUnderBudget(scene: Scene): Promise<void> {
     );
   });
   const old = [first?.status?.nodeName ?? "", second?.status?.nodeName ?? ""];
-  const before = (await scene.pods("web")).map(({ metadata }) => metadata?.name ?? "");
+  // Without pods that something else has deleted: on a slow machine kube-controller-manager evicts pods that came to a
+  // node before it heard that the taint of an unregistered node is gone.
+  const before = (await scene.untilRunning("web", 6)).map(({ metadata }) => metadata?.name ?? "");
   await scene.kubectl(`delete node ${old[0]} --wait=false`);
   await scene.kubectl(`delete nodeclaim ${second?.metadata.name} --wait=false`);
   const cordoned = new Set<string>();
