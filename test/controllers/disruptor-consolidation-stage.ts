@@ -43,7 +43,7 @@ export function catalogue(names: readonly (keyof typeof sizes)[] = ["big", "smal
   return instanceTypes;
 }
 
-const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", isController: true };
+const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "", isController: true };
 
 /** Nodes of a pool, and what becomes of them when they are looked at. */
 export class ModelStage {

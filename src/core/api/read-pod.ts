@@ -14,6 +14,7 @@ import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
 
 const none: Labels = new Map();
+const noOwners: readonly Owner[] = [];
 const readAnnotationKeys: ReadonlySet<string> = new Set([
   ...holdAnnotations,
   deletionCostAnnotation,
@@ -33,6 +34,7 @@ export function readPod(wire: unknown): Read<Pod> {
 export function createPodReader(): PodReader {
   const specs = createSpecReader();
   const labels = shareLabels();
+  const readOwners = shareOwners();
   return (wire) => {
     const log = new ProblemLog(nameObject(wire, "Pod", "default"));
     if (!isRecord(wire)) log.abandon("", "must be an object");
@@ -41,7 +43,7 @@ export function createPodReader(): PodReader {
     const namespace = namespaceOf(metadata);
     const name = metadata.at("name").requiredText();
     const status = pod.at("status");
-    const owners = metadata.at("ownerReferences").items().map(readOwner);
+    const owners = readOwners(metadata.at("ownerReferences"));
     const nodeName = pod.at("spec").at("nodeName").text() ?? "";
     const conditions = readConditions(pod);
     const scheduled = conditions.find(({ type }) => type === "PodScheduled");
@@ -73,11 +75,28 @@ export function createPodReader(): PodReader {
   };
 }
 
+/** Pods of one workload have the same owner. */
+function shareOwners(): (field: Field) => readonly Owner[] {
+  const cache = new GenerationCache<readonly Owner[]>(sharedLabelSets);
+  return (field) => {
+    if (field.isAbsent) return noOwners;
+    if (findExcess(field.value) !== undefined) return field.items().map(readOwner);
+    const key = JSON.stringify(field.value);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const isSoundSoFar = field.log.isEmpty;
+    const owners = field.items().map(readOwner);
+    if (isSoundSoFar && field.log.isEmpty) cache.set(key, owners);
+    return owners;
+  };
+}
+
 function readOwner(item: Field): Owner {
   return {
     apiVersion: item.at("apiVersion").text() ?? "",
     kind: item.at("kind").text() ?? "",
     name: item.at("name").text() ?? "",
+    uid: item.at("uid").text() ?? "",
     isController: item.at("controller").flag(),
   };
 }

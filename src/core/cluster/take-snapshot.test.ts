@@ -89,7 +89,7 @@ describe("takeSnapshot", () => {
   });
 
   it("takes the newest live pod of a DaemonSet for its model", () => {
-    const owners = [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", isController: true }];
+    const owners = [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "", isController: true }];
     const daemon = (name: string, createdAt: number) => modelPod(name, { owners, createdAt });
     const cluster = clusterWith({ pods: [daemon("old", 1), daemon("new", 2)] });
     cluster.daemonSets.put("default/agent", modelPod("template"));

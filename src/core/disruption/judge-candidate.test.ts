@@ -93,7 +93,7 @@ function blocked(scene: Scene): string {
   return describeBlocker(judged);
 }
 
-const statefulSet = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", isController: true };
+const statefulSet = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "", isController: true };
 
 describe("judgeCandidate", () => {
   it("knows what the node costs in its zone and capacity type, also when nobody can buy it now", () => {

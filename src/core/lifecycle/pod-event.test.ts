@@ -29,7 +29,7 @@ describe("nodeOfPodEvent", () => {
   });
 
   it("names none for what was so before, for what was told, or for pods of DaemonSets", () => {
-    const daemon = { owners: [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "log", isController: true }] };
+    const daemon = { owners: [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "log", uid: "", isController: true }] };
     const changes: [Pod | undefined, Pod | undefined][] = [
       [undefined, pod()],
       [pod(), pod({ readyAt: 5 })],

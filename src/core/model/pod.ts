@@ -32,6 +32,11 @@ export interface Pod {
   readonly nodeName: string;
   readonly nominatedNodeName: string;
   readonly owners: readonly Owner[];
+  /**
+   * Set on a pod that does not exist yet: its workload asks for it. Machines may be bought for a firm one; a tentative
+   * one only gets room that is there, because admission may still change what the first pod of its template asks for.
+   */
+  readonly expectation?: "firm" | "tentative";
   /** Shared between pods that ask for the same: pods of one deployment hold the same object. */
   readonly spec: PodSpec;
 }
@@ -40,6 +45,7 @@ export interface Owner {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  readonly uid: string;
   readonly isController: boolean;
 }
 

@@ -4,7 +4,7 @@ import { modelPod } from "../../../test/support/model-pod.ts";
 import type { Pod } from "../model/pod.ts";
 import { loadOf } from "./bound-pods.ts";
 
-const daemonSet = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", isController: true };
+const daemonSet = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "", isController: true };
 
 describe("loadOf", () => {
   it("adds up what pods take, and what daemon pods take of it", () => {
