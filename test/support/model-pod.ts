@@ -67,7 +67,13 @@ export function modelSpread(fields: Partial<TopologySpread> = {}): TopologySprea
   };
 }
 
-export const daemonSetOwner: Owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "", isController: true };
+export const daemonSetOwner: Owner = {
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  name: "agent",
+  uid: "",
+  isController: true,
+};
 export const nodeOwner: Owner = { apiVersion: "v1", kind: "Node", name: "node", uid: "", isController: true };
 
 /** A budget for the pods of an app. */

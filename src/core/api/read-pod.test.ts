@@ -114,7 +114,7 @@ describe("readPod", () => {
       isGated: true,
       nodeName: "node-1",
       nominatedNodeName: "node-2",
-      owners: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", isController: true }],
+      owners: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "", isController: true }],
       spec: emptySpec,
     });
   });
