@@ -21,6 +21,7 @@ const groups = [
   "apis/events.k8s.io/v1",
   "apis/rbac.authorization.k8s.io/v1",
   "apis/scheduling.k8s.io/v1",
+  "apis/node.k8s.io/v1",
   "apis/apiextensions.k8s.io/v1",
   "apis/authorization.k8s.io/v1",
   "apis/autoscaling/v1",

@@ -39,10 +39,33 @@ metadata: {name: n1, uid: u1, creationTimestamp: "2020-01-01T00:00:00Z"}
 status: {allocatable: {cpu: "4"}}
 `;
 
+const sandboxed = `
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: sandbox}
+handler: sandbox
+overhead: {podFixed: {cpu: 250m}}
+scheduling: {nodeSelector: {sandbox: "true"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: one, namespace: default}
+spec: {runtimeClassName: sandbox, containers: [{name: main, image: i}]}
+`;
+
 describe("manifests", () => {
   it("bring a cluster back: what is saved and loaded is the same", () => {
     const first = start();
     const loaded = loadManifests(first, widgets);
+    const saved = saveManifests(first.api);
+    const second = start();
+    const again = loadManifests(second, saved);
+    assert.deepEqual([loaded.problems, again.problems, saveManifests(second.api)], [[], [], saved]);
+  });
+
+  it("have the runtime class of a pod before the pod", () => {
+    const first = start();
+    const loaded = loadManifests(first, sandboxed);
     const saved = saveManifests(first.api);
     const second = start();
     const again = loadManifests(second, saved);

@@ -24,6 +24,7 @@ function rank(kind: string): number {
     "CustomResourceDefinition",
     "ServiceAccount",
     "PriorityClass",
+    "RuntimeClass",
     "StorageClass",
     "Node",
     "PersistentVolume",

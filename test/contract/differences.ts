@@ -40,6 +40,11 @@ export const knownDifferences: readonly KnownDifference[] = [
       "the real message ends in a text diff of Go structures; here the same place says which fields change, from what to what",
   },
   {
+    contractCase: "runtime-class-merges",
+    path: "8.*",
+    reason: "an empty overhead is read as none, which the real server does too with what it has stored",
+  },
+  {
     contractCase: "table-of-each-kind",
     path: "4.body.rows.0.object.metadata.annotations",
     reason:

@@ -5,6 +5,7 @@ import { type AdmissionLookup, admit } from "./admission.ts";
 
 const nothing: AdmissionLookup = {
   priorityClasses: () => [],
+  runtimeClass: () => undefined,
   storageClasses: () => [],
   node: () => undefined,
   serviceAccount: (_, name) => objectOf({ metadata: { name } }),
@@ -60,6 +61,29 @@ test("the pull secrets of the account are those of the pod, unless it has its ow
   const draft = draftOf({ spec: { containers: [] } });
   admit({ ...pods, draft }, lookup);
   assert.deepEqual((draft.spec as Record<string, unknown>).imagePullSecrets, [{ name: "s" }]);
+});
+
+test("a pod gets the overhead of its runtime class, in amounts that an update of the pod does not change", () => {
+  const runtimeClass = objectOf({ handler: "sandbox", overhead: { podFixed: { cpu: "100u", memory: "1Mi" } } });
+  const draft = draftOf({ spec: { containers: [], runtimeClassName: "sandbox" } });
+  assert.equal(admit({ ...pods, draft }, { ...nothing, runtimeClass: () => runtimeClass }), undefined);
+  assert.deepEqual((draft.spec as Record<string, unknown>).overhead, { cpu: "1m", memory: "1Mi" });
+  assert.deepEqual(runtimeClass.overhead, { podFixed: { cpu: "100u", memory: "1Mi" } });
+});
+
+test("a pod shares nothing with its runtime class", () => {
+  const scheduling = { nodeSelector: { a: "b" }, tolerations: [{ key: "c", operator: "Exists" }] };
+  const runtimeClass = objectOf({ handler: "sandbox", scheduling });
+  const draft = draftOf({
+    spec: { containers: [], runtimeClassName: "sandbox", tolerations: [{ key: "d", operator: "Exists" }] },
+  });
+  admit({ ...pods, draft }, { ...nothing, runtimeClass: () => runtimeClass });
+  const { nodeSelector, tolerations = [] } = draft.spec as { nodeSelector?: object; tolerations?: object[] };
+  assert.notEqual(nodeSelector, scheduling.nodeSelector);
+  assert.deepEqual(
+    tolerations.filter((toleration) => scheduling.tolerations.some((other) => other === toleration)),
+    [],
+  );
 });
 
 test("an update of a pod keeps its priority", () => {

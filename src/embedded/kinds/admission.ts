@@ -10,12 +10,14 @@ import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import type { StorageClass } from "kubernetes-types/storage/v1.js";
 import { regionLabel, zoneLabel } from "../../core/model/labels.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
+import { applyRuntimeClass } from "./admit-runtime-class.ts";
 import { copyServiceAccountName } from "./pod-spec-defaults.ts";
 import { isDefaultClass } from "./storage.ts";
 
 /** What admission looks up among the objects that are stored. */
 export interface AdmissionLookup {
   priorityClasses(): Iterable<KubeObject>;
+  runtimeClass(name: string): KubeObject | undefined;
   storageClasses(): Iterable<KubeObject>;
   serviceAccount(namespace: string, name: string): KubeObject | undefined;
   node(name: string): KubeObject | undefined;
@@ -30,9 +32,9 @@ export interface AdmissionRequest {
 }
 
 /**
- * Makes the changes that a cluster makes by default to what somebody writes: service account, priority, tolerations
- * and the zone of pods, taints of new nodes, class and finalizers of volumes. Answers with why it refuses, if it does;
- * that text follows "is forbidden: ". Writes of subresources are not its business.
+ * Makes the changes that a cluster makes by default to what somebody writes: service account, priority, tolerations,
+ * runtime class and the zone of pods, taints of new nodes, class and finalizers of volumes. Answers with why it
+ * refuses, if it does; that text follows "is forbidden: ". Writes of subresources are not its business.
  */
 export function admit(request: AdmissionRequest, lookup: AdmissionLookup): string | undefined {
   const { draft, old, group, plural } = request;
@@ -63,7 +65,12 @@ function admitNewPod(draft: Draft, lookup: AdmissionLookup): string | undefined 
   if (topology !== undefined) draft.metadata.labels = { ...draft.metadata.labels, ...topology };
   const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
   const refusal = isMirror ? undefined : setServiceAccount(spec, metadata?.namespace ?? "", lookup);
-  return refusal ?? setPriority(spec, lookup) ?? tolerateBriefly(spec) ?? checkOverhead(spec);
+  return (
+    refusal ??
+    setPriority(spec, lookup) ??
+    tolerateBriefly(spec) ??
+    applyRuntimeClass(spec, (name) => lookup.runtimeClass(name))
+  );
 }
 
 /** What a pod gets to know of where its node is. */
@@ -122,12 +129,6 @@ function setPriority(spec: PodSpec, lookup: AdmissionLookup): string | undefined
   }
   spec.preemptionPolicy = policy;
   return undefined;
-}
-
-/** Overhead is what a runtime class says it is. */
-function checkOverhead({ overhead, runtimeClassName }: PodSpec): string | undefined {
-  if (runtimeClassName !== undefined || Object.keys(overhead ?? {}).length === 0) return undefined;
-  return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
 }
 
 /** The lowest, should there be several. */

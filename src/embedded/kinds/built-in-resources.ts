@@ -23,6 +23,7 @@ import {
   podTemplateResource,
   priorityClassResource,
   resourceQuotaResource,
+  runtimeClassResource,
 } from "./small-resources.ts";
 import { statefulSetResource } from "./stateful-set.ts";
 import { csiDriverResource, csiNodeResource, storageClassResource, volumeAttachmentResource } from "./storage.ts";
@@ -64,5 +65,6 @@ export const builtInResources: readonly ResourceDefinition[] = [
   volumeAttachmentResource,
   priorityClassResource,
   leaseResource,
+  runtimeClassResource,
   endpointSliceResource,
 ];

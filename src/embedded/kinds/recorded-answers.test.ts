@@ -35,6 +35,7 @@ function definitionOf({ apiVersion, kind }: { apiVersion?: unknown; kind?: unkno
 const lookup: AdmissionLookup = {
   priorityClasses: () =>
     [...systemPriorities].map(([name, value]) => ({ metadata: { name }, value }) as unknown as KubeObject),
+  runtimeClass: () => undefined,
   storageClasses: () => [],
   node: () => undefined,
   serviceAccount: (_, name) => (name === "default" ? ({ metadata: { name } } as unknown as KubeObject) : undefined),

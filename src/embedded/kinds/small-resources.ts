@@ -1,10 +1,12 @@
 import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import type { LimitRange, LimitRangeItem, PodTemplate, ResourceQuota } from "kubernetes-types/core/v1.js";
+import type { RuntimeClass } from "kubernetes-types/node/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import { ageColumn, booleanColumn, cellOf, integerColumn, nameColumn, textColumn } from "./columns.ts";
 import { defineResource } from "./define-resource.ts";
 import { compareText, formatLabels } from "./label-text.ts";
+import { warnAboutLabel } from "./old-labels.ts";
 import { setPodTemplateDefaults } from "./pod-spec-defaults.ts";
 import { warnAboutTemplate } from "./pod-warnings.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
@@ -16,6 +18,8 @@ import {
   validateLease,
   validatePriorityClass,
   validatePriorityClassUpdate,
+  validateRuntimeClass,
+  validateRuntimeClassUpdate,
 } from "./validation/validate-small.ts";
 import { containerImages, containerNames } from "./workload-columns.ts";
 
@@ -73,6 +77,32 @@ export const priorityClassResource: ResourceDefinition = defineResource({
   ],
   setDefaults: (draft) => {
     (draft as unknown as PriorityClass).preemptionPolicy ??= "PreemptLowerPriority";
+  },
+});
+
+export const runtimeClassResource: ResourceDefinition = defineResource({
+  group: "node.k8s.io",
+  kind: "RuntimeClass",
+  canCreateByUpdate: true,
+  requiresVersion: true,
+  validate: validateRuntimeClass,
+  validateUpdate: validateRuntimeClassUpdate,
+  plural: "runtimeclasses",
+  isNamespaced: false,
+  columns: [
+    nameColumn,
+    textColumn(
+      "Handler",
+      "The configuration of the container runtime.",
+      cellOf(({ handler }: RuntimeClass) => handler),
+    ),
+    ageColumn,
+  ],
+  warn: (draft) => {
+    const { scheduling } = draft as unknown as RuntimeClass;
+    return Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) =>
+      warnAboutLabel(key, "scheduling.nodeSelector: "),
+    );
   },
 });
 

@@ -22,6 +22,7 @@ const served: Readonly<Record<string, readonly string[]>> = {
   "events.k8s.io/v1": ["events"],
   "storage.k8s.io/v1": ["csidrivers", "csinodes", "storageclasses", "volumeattachments", "volumeattachments/status"],
   "scheduling.k8s.io/v1": ["priorityclasses"],
+  "node.k8s.io/v1": ["runtimeclasses"],
   "apiextensions.k8s.io/v1": ["customresourcedefinitions", "customresourcedefinitions/status"],
   "discovery.k8s.io/v1": ["endpointslices"],
   "rbac.authorization.k8s.io/v1": ["clusterrolebindings", "clusterroles", "rolebindings", "roles"],

@@ -1,5 +1,6 @@
 import type { ContractCase, Recorder } from "../contract-case.ts";
 import { clusterResource, inNamespace, resource, stage } from "../resource.ts";
+import { runtimeClassCases } from "./runtime-classes.ts";
 import { configMap, pod } from "./samples.ts";
 
 const newEvents = "events.k8s.io/v1/events";
@@ -134,4 +135,5 @@ export const systemKindCases: readonly ContractCase[] = [
     await resource(api, "pods").create(pod("six", { serviceAccountName: "none" }));
     await resource(stage(api), "pods").delete("one");
   }),
+  ...runtimeClassCases,
 ];

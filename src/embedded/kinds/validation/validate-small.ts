@@ -1,15 +1,20 @@
 import type { ControllerRevision } from "kubernetes-types/apps/v1.js";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
+import type { Toleration } from "kubernetes-types/core/v1.js";
+import type { RuntimeClass } from "kubernetes-types/node/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import type { PriorityClass } from "kubernetes-types/scheduling/v1.js";
 import type { FieldError } from "../../../core/api/field-error.ts";
 import { forbidden, required } from "../../../core/api/schema/refusals.ts";
 import type { Draft, KubeObject } from "../../kube-object.ts";
-import { checkNotNegative, invalid, notSupported } from "../refusals.ts";
+import { checkNotNegative, duplicate, invalid, invalidForEach, notSupported } from "../refusals.ts";
+import { dnsLabelProblems } from "../value-rules.ts";
 import { validateImmutable } from "./same-value.ts";
-import { validateLabelSelector } from "./validate-labels.ts";
+import { validateLabelSelector, validateLabels } from "./validate-labels.ts";
 import { validatePreemptionPolicy } from "./validate-pod-spec.ts";
+import { validateContainerResources } from "./validate-resources.ts";
 import { checkPercentage, checkShare } from "./validate-shares.ts";
+import { validateTolerations } from "./validate-tolerations.ts";
 
 export function validateBudget(draft: Draft): FieldError[] {
   const { spec = {} } = draft as unknown as PodDisruptionBudget;
@@ -84,6 +89,37 @@ function systemClassProblem(name: string, value: number, isDefault: boolean): st
 export function validatePriorityClassUpdate(draft: Draft, old: KubeObject): FieldError[] {
   const errors = draft.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")];
   return [...errors, ...validateImmutable(draft.preemptionPolicy, old.preemptionPolicy, "preemptionPolicy")];
+}
+
+export function validateRuntimeClass(draft: Draft): FieldError[] {
+  const { handler, overhead, scheduling } = draft as unknown as RuntimeClass;
+  const limits = overhead?.podFixed ?? {};
+  return [
+    ...(handler ? invalidForEach("handler", handler, dnsLabelProblems(handler)) : [required("handler")]),
+    ...validateContainerResources({ limits }, new Set(), "overhead"),
+    ...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"),
+    ...validateTolerations(scheduling?.tolerations ?? [], "scheduling.tolerations"),
+    ...validateUniqueTolerations(scheduling?.tolerations ?? [], "scheduling.tolerations"),
+  ];
+}
+
+/** Two tolerations are the same when they differ in their seconds only. */
+function validateUniqueTolerations(tolerations: readonly Toleration[], path: string): FieldError[] {
+  const seen = new Set<string>();
+  return tolerations.flatMap((toleration, index) => {
+    const { key = "", operator = "", value = "", effect = "", tolerationSeconds = null } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (!seen.has(identity)) {
+      seen.add(identity);
+      return [];
+    }
+    const shown = { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds };
+    return [duplicate(`${path}[${index}]`, shown)];
+  });
+}
+
+export function validateRuntimeClassUpdate(draft: Draft, old: KubeObject): FieldError[] {
+  return [...validateRuntimeClass(draft), ...validateImmutable(draft.handler ?? "", old.handler, "handler")];
 }
 
 export function validateControllerRevision(draft: Draft): FieldError[] {
