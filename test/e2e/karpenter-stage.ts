@@ -18,17 +18,23 @@ export interface KarpenterStage {
   readonly controller: RunningController;
 }
 
+type ClusterOptions = Pick<
+  ControlPlaneOptions,
+  "progress" | "apiserverFlags" | "controllerManagerFlags" | "kwokStages"
+>;
+
 export interface StageOptions {
   readonly name: ControllerName;
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: Progress;
+  readonly controlPlane?: Omit<ClusterOptions, "progress">;
 }
 
 export async function onKarpenterStage<Result>(
   options: StageOptions,
   play: (stage: KarpenterStage) => Promise<Result>,
 ): Promise<Result> {
-  const controlPlane = await startCluster({ progress: options.progress });
+  const controlPlane = await startCluster({ ...options.controlPlane, progress: options.progress });
   try {
     const { kubeconfigPath } = controlPlane;
     await applyDefinitions(options.name, kubeconfigPath);
@@ -45,15 +51,13 @@ export async function onKarpenterStage<Result>(
 }
 
 /** A whole control plane, on which kwok plays kubelet for our nodes. */
-export async function startCluster(
-  options: Pick<ControlPlaneOptions, "progress" | "apiserverFlags">,
-): Promise<ControlPlane> {
+export async function startCluster(options: ClusterOptions): Promise<ControlPlane> {
   return await startControlPlane({
     hasControllerManager: true,
     hasScheduler: true,
     hasKwok: true,
-    kwokStages: await readKwokStages(),
     ...options,
+    kwokStages: options.kwokStages ?? (await readKwokStages()),
   });
 }
 

@@ -7,6 +7,7 @@ import { styleText } from "node:util";
 import { someAtATime } from "../../scripts/check/some-at-a-time.ts";
 import { type SuiteTime, tellTimes } from "../../scripts/check/times.ts";
 import { describeUsage, readOptions } from "./options.ts";
+import { raceFlags } from "./race/race-options.ts";
 import type { SuiteResult } from "./run-suite.ts";
 import type { Suite } from "./suite.ts";
 import { suites } from "./suites.ts";
@@ -21,12 +22,13 @@ if (reading.kind === "mistake") {
   console.error(`${reading.message}\n\n${describeUsage(names)}`);
   process.exit(2);
 }
-const { only, focus, isAll, isRecording, controller } = reading.options;
+const { only, focus, isAll, isRecording, controller, race } = reading.options;
 const flags = [
   ...(isAll ? ["--all"] : []),
   ...(isRecording ? ["--record"] : []),
   ...(controller === "ours" ? [] : ["--controller", controller]),
   ...(focus === undefined ? [] : ["--focus", focus.source]),
+  ...raceFlags(race),
 ];
 
 /** They wait most of the time, each for a control plane of its own. */

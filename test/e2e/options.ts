@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { type ControllerName, controllerNames } from "../../scripts/lab/karpenter.ts";
+import { columnNames } from "./race/columns.ts";
+import { defaultRace, type RaceOptions, raceKinds, raceOptionNames, readRaceOptions } from "./race/race-options.ts";
 
 export interface Options {
   /** The suites that were asked for by name. */
@@ -8,6 +10,8 @@ export interface Options {
   readonly isAll: boolean;
   readonly controller: ControllerName;
   readonly focus: RegExp | undefined;
+  /** Undefined when none of its options is set. */
+  readonly race: RaceOptions | undefined;
 }
 
 export type Reading =
@@ -18,21 +22,33 @@ export type Reading =
 /** Who heeds an option. An option that somebody gives and nobody heeds would be a lie about what was tried. */
 const heeding = {
   all: ["planner", "aws", "regression"],
-  focus: ["controller", "aws", "takeover", "regression", "consolidation"],
+  focus: ["controller", "aws", "takeover", "regression", "race", "consolidation"],
   controller: ["regression"],
   record: ["contract"],
+  seeds: ["race"],
+  kinds: ["race"],
+  columns: ["race"],
+  rounds: ["race"],
+  pods: ["race"],
 } as const;
+
+const idleUnlessHeeded = ["focus", "controller", "record", ...raceOptionNames] as const;
 
 export function describeUsage(suites: readonly string[]): string {
   return `npm run e2e -- [options]
 
-Tries what needs real programs; they are built with Go, once, and aws needs Python 3, too. Without options all suites but the measurements (burst, consolidation).
+Tries what needs real programs; they are built with Go, once, and aws needs Python 3, too. Without options all suites but the measurements (race, consolidation).
 
   --only SUITE,…      some suites: ${suites.join(", ")}
   --all               measurements too, and what takes long (${heeding.all.join(", ")})
   --focus REGEXP      only what is called so; with --only ${heeding.focus.join(" or ")}
   --controller NAME   ${controllerNames.join(" or ")} (the Go one); with --only ${heeding.controller.join(" or ")}
   --record            renews what npm test compares with; with --only ${heeding.record.join(" or ")}
+  --seeds N,…         seeds of the scenarios (${defaultRace.seeds}); with --only race, as the next four
+  --kinds KIND,…      kinds of scenario: ${raceKinds.join(", ")} (${defaultRace.kinds})
+  --columns COLUMN,…  ${columnNames.join(", ")} (all)
+  --rounds N          how often each controller is tried (${defaultRace.rounds})
+  --pods N            pods of a scenario (${defaultRace.pods})
   --help              this text`;
 }
 
@@ -46,6 +62,11 @@ export function readOptions(args: readonly string[], suites: readonly string[]):
         all: { type: "boolean", default: false },
         controller: { type: "string", default: "ours" },
         focus: { type: "string" },
+        seeds: { type: "string" },
+        kinds: { type: "string" },
+        columns: { type: "string" },
+        rounds: { type: "string" },
+        pods: { type: "string" },
         help: { type: "boolean", default: false },
       },
     });
@@ -57,11 +78,7 @@ export function readOptions(args: readonly string[], suites: readonly string[]):
     if (controller === undefined) {
       return mistake(`there is no controller "${values.controller}"; there are ${controllerNames.join(", ")}`);
     }
-    const idle = findIdleOption(only, {
-      focus: values.focus !== undefined,
-      controller: controller !== "ours",
-      record: values.record,
-    });
+    const idle = findIdleOption(only, { ...values, controller: controller === "ours" ? undefined : controller });
     if (idle !== undefined) return mistake(idle);
     if (values.all && only !== undefined && !only.some((name) => isIn(heeding.all, name))) {
       return mistake(`--all changes nothing for ${only.join(", ")}; it is for ${heeding.all.join(" and ")}`);
@@ -69,7 +86,14 @@ export function readOptions(args: readonly string[], suites: readonly string[]):
     const focus = values.focus === undefined ? undefined : new RegExp(values.focus);
     return {
       kind: "options",
-      options: { only, isRecording: values.record, isAll: values.all, controller, focus },
+      options: {
+        only,
+        isRecording: values.record,
+        isAll: values.all,
+        controller,
+        focus,
+        race: readRaceOptions(values),
+      },
     };
   } catch (cause) {
     // What Node makes of a flag that it does not know, or of a bad regular expression.
@@ -80,10 +104,10 @@ export function readOptions(args: readonly string[], suites: readonly string[]):
 /** Says which of the options that were given would be ignored by a suite that is about to run. */
 function findIdleOption(
   only: readonly string[] | undefined,
-  given: Readonly<Record<"focus" | "controller" | "record", boolean>>,
+  given: { readonly [Option in (typeof idleUnlessHeeded)[number]]?: string | boolean | undefined },
 ): string | undefined {
-  for (const option of ["focus", "controller", "record"] as const) {
-    if (!given[option]) continue;
+  for (const option of idleUnlessHeeded) {
+    if (given[option] === undefined || given[option] === false) continue;
     const suites = heeding[option].join(" or ");
     if (only === undefined) return `--${option} is not for all suites: add --only ${suites}`;
     const idle = only.find((name) => !isIn(heeding[option], name));

@@ -1,4 +1,5 @@
 import type { ControllerName } from "../../scripts/lab/karpenter.ts";
+import type { RaceOptions } from "./race/race-options.ts";
 
 /** Something that is tried with real programs. Suites are listed in `main.ts`. */
 export interface Suite {
@@ -24,6 +25,8 @@ export interface SuiteContext {
   readonly controller: ControllerName;
   /** Only what is called so. */
   readonly focus: Focus | undefined;
+  /** Of the suite `race`; its defaults when undefined. */
+  readonly race: RaceOptions | undefined;
 }
 
 /** Notes how long the act took, however it ended. */

@@ -1,6 +1,5 @@
 import { apiSuite } from "./api/api-suite.ts";
 import { awsSuite } from "./aws/aws-suite.ts";
-import { burstSuite } from "./burst/burst-suite.ts";
 import { chartSuite } from "./chart/chart-suite.ts";
 import { consolidationSuite } from "./consolidation/consolidation-suite.ts";
 import { contractSuite } from "./contract/contract-suite.ts";
@@ -9,6 +8,7 @@ import { foreignSuite } from "./foreign/foreign-suite.ts";
 import { kubectlSuite } from "./kubectl/kubectl-suite.ts";
 import { packageSuite } from "./package/package-suite.ts";
 import { plannerSuite } from "./planner/planner-suite.ts";
+import { raceSuite } from "./race/race-suite.ts";
 import { regressionSuite } from "./regression/regression-suite.ts";
 import { schedulerSuite } from "./scheduler/scheduler-suite.ts";
 import type { Suite } from "./suite.ts";
@@ -28,6 +28,6 @@ export const suites: readonly Suite[] = [
   packageSuite,
   foreignSuite,
   apiSuite,
-  burstSuite,
+  raceSuite,
   consolidationSuite,
 ];

@@ -56,6 +56,7 @@ const refusals: readonly { readonly sets: readonly string[]; readonly words: rea
       "settings.vmMemoryOverheadPercent=7.5",
       "settings.clusterEndpoint=example",
       "settings.reservedENIs=one",
+      "settings.lookAheadMaxPods=many",
       "settings.featureGates.nodeRepair=on",
     ],
     words: [
@@ -65,6 +66,7 @@ const refusals: readonly { readonly sets: readonly string[]; readonly words: rea
       'settings.vmMemoryOverheadPercent: "7.5" is no share of one; write 7.5 percent as 0.075',
       'settings.clusterEndpoint: "example" is no URL',
       'settings.reservedENIs: "one" is no whole number',
+      'settings.lookAheadMaxPods: "many" is no whole number',
       'settings.featureGates.nodeRepair: "on" is neither true nor false',
     ],
   },

@@ -7,10 +7,10 @@ import { leastMoves, type RunningFleet } from "../../../bench/least-moves.ts";
 import { catalogueFile } from "../../../bench/scenarios.ts";
 import type { Labels, Pod } from "../../../bench/wire.ts";
 import { type ControllerName, type RunningController, startController } from "../../../scripts/lab/karpenter.ts";
-import { BurstCluster } from "../burst/burst-cluster.ts";
-import { readProcessUsage } from "../burst/process-usage.ts";
+import { ClusterReader } from "../cluster-reader.ts";
 import { ApiClient } from "../controller/api-client.ts";
 import { type KarpenterStage, mustRun, onKarpenterStage } from "../karpenter-stage.ts";
+import { readProcessUsage } from "../process-usage.ts";
 import type { Suite, SuiteContext } from "../suite.ts";
 import { follow } from "./follow.ts";
 import { type Consolidation, type Consolidations, goalsMissed, most, printConsolidations } from "./goals.ts";
@@ -62,7 +62,7 @@ function tryConsolidation(
   progress: SuiteContext["progress"],
 ): Promise<Consolidation> {
   return onKarpenterStage({ name: buyer, environment, progress }, async (stage) => {
-    const cluster = new BurstCluster(stage.controlPlane);
+    const cluster = new ClusterReader(stage.controlPlane);
     const counter = new PodCounter(stage.controlPlane);
     let controller = stage.controller;
     try {
@@ -114,7 +114,7 @@ async function takeOver(
 
 interface Scene {
   readonly stage: KarpenterStage;
-  readonly cluster: BurstCluster;
+  readonly cluster: ClusterReader;
   readonly workload: Workload;
 }
 
@@ -179,6 +179,6 @@ async function seeFleet({
   };
 }
 
-async function doAllRun(cluster: BurstCluster, count: number): Promise<boolean> {
+async function doAllRun(cluster: ClusterReader, count: number): Promise<boolean> {
   return (await cluster.countPods()) === count && !(await cluster.hasPodsThatDoNotRun());
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningController } from "../../../scripts/lab/karpenter.ts";
-import type { BurstCluster } from "../burst/burst-cluster.ts";
+import type { ClusterReader } from "../cluster-reader.ts";
 import type { PodCounter } from "./pod-counter.ts";
 
 /** What there is at a moment. */
@@ -14,7 +14,7 @@ export interface Sample {
 }
 
 export interface Followed {
-  readonly cluster: BurstCluster;
+  readonly cluster: ClusterReader;
   readonly counter: PodCounter;
   readonly controller: RunningController;
 }

@@ -12,7 +12,6 @@ export const settings: PlanSettings = {
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
   pricePerNode: 0,
-  leeway: undefined,
   wellKnownLabels,
   defaultSpread: [],
   maxRounds: 5,

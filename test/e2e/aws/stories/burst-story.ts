@@ -1,5 +1,5 @@
-import { readProcessUsage } from "../../burst/process-usage.ts";
 import type { NodeClaim } from "../../controller/manifests.ts";
+import { readProcessUsage } from "../../process-usage.ts";
 import type { AwsScene, AwsStory } from "../aws-scene.ts";
 
 const pool = "burst";

@@ -1,25 +1,23 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
-import { catalogueFile } from "../../../bench/scenarios.ts";
-import type { ControlPlane } from "../../../scripts/lab/control-plane.ts";
+import { catalogueFile } from "../../bench/scenarios.ts";
+import { capacityTypeLabel, instanceTypeLabel, type Labels, zoneLabel } from "../../bench/wire.ts";
+import type { ControlPlane } from "../../scripts/lab/control-plane.ts";
 
 interface Metadata {
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>>; readonly creationTimestamp: string };
+  readonly metadata: { readonly labels?: Labels };
 }
 
 interface ObjectList {
   readonly metadata: { readonly remainingItemCount?: number };
-  /** An empty list of metadata has none. */
+  /** Null in an empty list of metadata. */
   readonly items: readonly Metadata[] | null;
 }
 
-/** Claims that come so long after those before them belong to another wave. */
-const waveGapMs = 3000;
-
-/** Makes a burst, and looks at what becomes of it at little cost for the API server. */
-export class BurstCluster {
+/** Looks at a cluster at little cost for the API server: it reads metadata only. */
+export class ClusterReader {
   readonly #controlPlane: ControlPlane;
-  readonly #prices = readPrices();
+  readonly #prices = new OfferingPrices();
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor(controlPlane: ControlPlane) {
@@ -41,16 +39,8 @@ export class BurstCluster {
 
   async nodes(): Promise<{ readonly count: number; readonly pricePerHour: number }> {
     const nodes = (await this.#list("/api/v1/nodes?labelSelector=karpenter.sh/nodepool")).items ?? [];
-    const priceOf = ({ metadata: { labels = {} } }: Metadata) => this.#prices.get(offeringOf(labels)) ?? Number.NaN;
+    const priceOf = ({ metadata: { labels = {} } }: Metadata) => this.#prices.of(labels) ?? Number.NaN;
     return { count: nodes.length, pricePerHour: nodes.reduce((sum, node) => sum + priceOf(node), 0) };
-  }
-
-  /** How many claims came later than the first wave of them. */
-  async countLaterClaims(): Promise<number> {
-    const claims = (await this.#list("/apis/karpenter.sh/v1/nodeclaims")).items ?? [];
-    const times = claims.map(({ metadata }) => Date.parse(metadata.creationTimestamp)).sort((a, b) => a - b);
-    const second = times.findIndex((time, index) => index > 0 && time - (times[index - 1] ?? time) >= waveGapMs);
-    return second === -1 ? 0 : times.length - second;
   }
 
   async #list(path: string): Promise<ObjectList> {
@@ -82,9 +72,17 @@ function count({ items, metadata }: ObjectList): number {
   return (items ?? []).length + (metadata.remainingItemCount ?? 0);
 }
 
-function offeringOf(labels: Readonly<Record<string, string>>): string {
-  const keys = ["node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "karpenter.sh/capacity-type"];
-  return keys.map((key) => labels[key]).join(" ");
+/** What a machine costs an hour, by the labels that its NodeClaim has once it is launched, and its node. */
+export class OfferingPrices {
+  readonly #prices = readPrices();
+
+  of(labels: Labels): number | undefined {
+    return this.#prices.get(offeringOf(labels));
+  }
+}
+
+function offeringOf(labels: Labels): string {
+  return [instanceTypeLabel, zoneLabel, capacityTypeLabel].map((key) => labels[key]).join(" ");
 }
 
 interface CatalogueEntry {
@@ -101,7 +99,7 @@ function readPrices(): Map<string, number> {
   for (const { name, offerings } of catalogue) {
     for (const { Price, Requirements } of offerings) {
       const labels = Object.fromEntries(Requirements.map(({ key, values }) => [key, values[0] ?? ""]));
-      prices.set(offeringOf({ ...labels, "node.kubernetes.io/instance-type": name }), Price);
+      prices.set(offeringOf({ ...labels, [instanceTypeLabel]: name }), Price);
     }
   }
   return prices;
