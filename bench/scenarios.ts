@@ -156,7 +156,7 @@ function deployments(count: number, random: Random, ask: (labels: Labels) => Ask
   return asks;
 }
 
-export function spread(
+function spread(
   topologyKey: string,
   matchLabels: Labels,
   whenUnsatisfiable: TopologySpread["whenUnsatisfiable"] = "DoNotSchedule",
@@ -170,7 +170,7 @@ function together(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affi
   return { affinity: { podAffinity: { [required]: [{ labelSelector: { matchLabels }, topologyKey }] } } };
 }
 
-export function apart(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
+function apart(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
   return { affinity: { podAntiAffinity: { [required]: [{ labelSelector: { matchLabels }, topologyKey }] } } };
 }
 

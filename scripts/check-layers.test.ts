@@ -61,7 +61,7 @@ const refused: [path: string, source: string, reason: RegExp][] = [
   ["src/core/cluster/fold.ts", `import type { Kube } from "../../ports/kube.ts";`, /may not import ports/],
   ["src/ports/kube.ts", `import { Pod } from "../core/model/pod.ts";`, /only types/],
   ["src/ports/kube.ts", `import { type Pod } from "../core/model/pod.ts";`, /only types/],
-  ["src/ports/kube.ts", `import type { Plan } from "../core/scheduling/plan.ts";`, /may not import core\/scheduling/],
+  ["src/ports/kube.ts", `import type { Step } from "../core/lifecycle/step.ts";`, /may not import core\/lifecycle/],
   ["src/runtime/queue.ts", `import type { Pod } from "../core/model/pod.ts";`, /may not import core\/model/],
   ["src/controllers/observer.ts", `import { launch } from "./launcher.ts";`, /may not import controllers\/launcher/],
   [

@@ -22,10 +22,12 @@ const table: ReadonlyMap<string, Layer> = new Map([
   ["core/api", { layers: ["core/model"] }],
   ["core/cluster", { layers: ["core/model"] }],
   ["core/scheduling", { layers: ["core/model", "core/cluster"] }],
+  ["core/workloads", { layers: ["core/model"] }],
+  ["core/placement", { layers: ["core/model", "core/cluster"] }],
   ["core/disruption", { layers: ["core/model", "core/cluster", "core/scheduling"] }],
   ["core/lifecycle", { layers: ["core/model", "core/cluster"] }],
   ["core/termination", { layers: ["core/model", "core/cluster"] }],
-  ["ports", { layers: ["core/model", "core/api"], typesOnly: true }],
+  ["ports", { layers: ["core/model", "core/api", "core/scheduling"], typesOnly: true }],
   ["runtime", { layers: ["ports"] }],
   ["controllers/*", { layers: belowTheShell }],
   [

@@ -70,6 +70,8 @@ const forUsers: Words = {
   "karpenter.sh/drain-strategy":
     "on a Pod: `surge` replaces it before it goes ([disruption.md](../disruption.md#surge))",
   "karpenter.sh/hourly-price": "not an annotation, but a limit: below `spec.limits` of a NodePool, dollars an hour",
+  "karpenter.sh/look-ahead":
+    "on a workload or Namespace, also as a label: `false` leaves its pods out of plans until they exist ([controller.md](../controller.md#look-ahead))",
   "karpenter.sh/paused":
     "on a NodePool: `true` keeps its nodes from going by choice ([disruption.md](../disruption.md#pausing-a-pool))",
   "karpenter.sh/soft-expire-after":

@@ -6,8 +6,8 @@ import type { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../src/core/cluster/take-snapshot.ts";
 import type { InstanceType } from "../../src/core/model/instance-type.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
+import type { PlanningRequest } from "../../src/core/scheduling/plan-request.ts";
 import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
-import type { PlanRequest } from "../../src/ports/planner.ts";
 import type { ScenarioOptions } from "../scenarios.ts";
 import { clusterOf } from "./cluster-of.ts";
 import { grownFleet, halved, planSettings } from "./grown-fleet.ts";
@@ -16,7 +16,7 @@ import { priceOf, settle } from "./settling.ts";
 const megabyte = 2 ** 20;
 /** So that there are about ten pods to a node, also where every second pod is gone. */
 const mostCpus = { provisioning: 16, consolidation: 64 };
-const common: Omit<PlanRequest, "snapshot" | "pendingPods"> = {
+const common: Omit<PlanningRequest, "snapshot" | "pendingPods"> = {
   preferencePolicy: "Respect",
   minValuesPolicy: "Strict",
   wellKnownLabels: new Set(),
@@ -83,7 +83,7 @@ async function consolidation(pods: number): Promise<void> {
   const planner = new WorkerPlanner();
   planner.warmUp();
   // The thread has the catalogue, and knows its work, as it would after an hour.
-  await planner.plan({ ...common, ...read(cluster, instanceTypes) });
+  await planner.plan({ ...common, placement: "Bind", ...read(cluster, instanceTypes) });
   const { result, ...times } = await timed(async () => {
     const { snapshot, pendingPods } = read(cluster, instanceTypes);
     return await planner.consolidate({
@@ -131,7 +131,7 @@ async function provisioning(pods: number, newPods: number): Promise<void> {
   const instanceTypes = fleet.nodePools[0]?.instanceTypes ?? [];
   const planner = new WorkerPlanner();
   planner.warmUp();
-  const first = await timed(() => planner.plan({ ...common, ...read(cluster, instanceTypes) }));
+  const first = await timed(() => planner.plan({ ...common, placement: "Bind", ...read(cluster, instanceTypes) }));
   const newcomers: Pod[] = [];
   for (const pod of cluster.pods.values()) {
     if (newcomers.length === newPods) break;
@@ -141,7 +141,9 @@ async function provisioning(pods: number, newPods: number): Promise<void> {
   for (const pod of newcomers) cluster.pods.put(`${pod.namespace}/${pod.name}`, pod);
   globalThis.gc?.();
   const heldBytes = process.memoryUsage().rss;
-  const { result, ...times } = await timed(() => planner.plan({ ...common, ...read(cluster, instanceTypes) }));
+  const { result, ...times } = await timed(() =>
+    planner.plan({ ...common, placement: "Bind", ...read(cluster, instanceTypes) }),
+  );
   await planner.stop();
   say("provisioning", {
     nodes: fleet.nodes.length,

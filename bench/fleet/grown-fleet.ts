@@ -24,7 +24,6 @@ export const planSettings: PlanSettings = {
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
   pricePerNode: 0.02,
-  leeway: undefined,
   wellKnownLabels,
   defaultSpread: [],
   maxRounds: 3,

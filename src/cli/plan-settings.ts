@@ -26,7 +26,6 @@ export function planSettings(scenario: Scenario, choices: PlanChoices): PlanSett
     minValuesPolicy: choices.minValuesPolicy,
     reservedCapacity: "Strict",
     pricePerNode: choices.pricePerNode,
-    leeway: undefined,
     wellKnownLabels: new Set([...wellKnownLabels, ...labelsOf(instanceTypes)]),
     defaultSpread: defaultConstraints,
     maxRounds: choices.effort === "fast" ? 1 : maxRounds,

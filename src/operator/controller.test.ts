@@ -62,7 +62,9 @@ function createController(planner: Planner, isMute: (request: KubeRequest) => bo
       preferencePolicy: "Respect",
       minValuesPolicy: "Strict",
       defaultSpread: [],
-      placementPolicy: "Nominate",
+      placementPolicy: "Suggest",
+      lookAhead: "Workloads",
+      lookAheadMaxPods: 5_000,
       isStaticCapacityEnabled: false,
       isNodeRepairEnabled: true,
       nodeRepairMaxUnhealthyPercent: 20,
@@ -111,7 +113,6 @@ describe("Controller", () => {
         isAsked = true;
         return plan.promise;
       },
-      prepare: () => {},
       consolidate: () => assert.fail("nobody asked for less"),
       stop: async () => plan.reject(new Error("The planner was stopped")),
     });

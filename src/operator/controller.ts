@@ -51,8 +51,6 @@ export interface ControllerSettings extends ProvisionerSettings {
 
 export interface ControllerOptions {
   readonly transport: KubeTransport;
-  /** For nominations of pods, of which there are many at once; that of everything else where absent. */
-  readonly nominationTransport?: KubeTransport;
   /** For the lease, which must not wait behind anything. */
   readonly leaderTransport: KubeTransport;
   readonly clock: Clock;
@@ -89,6 +87,7 @@ export class Controller {
       log: telemetry.log.with({ controller: "state" }),
       nodeClassKinds: cloud.nodeClassKinds,
       needsSelectors: settings.defaultSpread.length > 0,
+      followsWorkloads: settings.lookAhead === "Workloads",
     });
     if (lease === undefined) return;
     this.#elector = new LeaderElector({
@@ -140,18 +139,15 @@ export class Controller {
     telemetry.metrics.set("leader_election_master_status", { name: this.#options.lease?.name ?? "" }, 1);
     const before = this.#ending;
     let isOver = false;
-    const clientOf = (through: KubeTransport): KubeClient =>
-      new KubeClient({
-        transport: through,
-        onWritten: (resource, object) => this.#observer.apply(resource, object),
-        mayWrite: () => !isOver,
-      });
-    const kube = clientOf(transport);
+    const kube = new KubeClient({
+      transport,
+      onWritten: (resource, object) => this.#observer.apply(resource, object),
+      mayWrite: () => !isOver,
+    });
     const term = new Term({
       cluster: this.cluster,
       transport,
       kube,
-      nominator: clientOf(this.#options.nominationTransport ?? transport),
       cloud: cloud.create({ kube, transport, cluster: this.cluster, telemetry }),
       planner,
       clock,
@@ -160,7 +156,6 @@ export class Controller {
       settings,
       journal: this.#journal,
       isSynced: () => this.#observer.isSynced,
-      hasHeardOf: (resource, version) => this.#observer.hasHeardOf(resource, version),
     });
     this.#term = term;
     this.#endTerm = () => {

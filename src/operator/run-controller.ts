@@ -52,14 +52,6 @@ export async function runController(
   const rateLimit = { qps: settings.kubeClientQps, burst: settings.kubeClientBurst };
   // More would only wait for each other in the API server, and each costs both sides as much as a request or two.
   const transport = new HttpKubeTransport({ access, clock, userAgent, rateLimit, maxConnections: 24 });
-  // One for every pod of a batch, at once: they get a budget of their own, so that they hold up nothing else.
-  const nominationTransport = new HttpKubeTransport({
-    access,
-    clock,
-    userAgent,
-    rateLimit: { qps: 2 * rateLimit.qps, burst: 3 * rateLimit.burst },
-    maxConnections: 32,
-  });
   const leaderTransport = new HttpKubeTransport({
     access,
     clock,
@@ -80,7 +72,6 @@ export async function runController(
   planner.warmUp();
   const controller = new Controller({
     transport: measured(transport),
-    nominationTransport: measured(nominationTransport),
     leaderTransport: measured(leaderTransport),
     clock,
     random,
@@ -109,6 +100,7 @@ export async function runController(
       readyChecks: new Map([["synced", () => checkSynced(controller)]]),
     }),
   ]);
+  for (const warning of read.warnings) log.warn(warning);
   const inVain = gatesWithoutEffect(settings.featureGates);
   if (inVain.length > 0) log.error("feature gates are on that are without effect yet", { featureGates: inVain });
   if (!settings.ignoreDraRequests) log.error("--ignore-dra-requests=false is without effect yet");
@@ -118,7 +110,7 @@ export async function runController(
   log.info("stopping");
   await controller.stop();
   await events.stop();
-  await Promise.all([transport, nominationTransport, leaderTransport, ...serving].map((part) => part.close()));
+  await Promise.all([transport, leaderTransport, ...serving].map((part) => part.close()));
   log.close();
 }
 

@@ -8,8 +8,8 @@ import { PastMoves } from "../controllers/disruptor/past-moves.ts";
 import { Inspector } from "../controllers/inspector/inspector.ts";
 import { Repairer } from "../controllers/inspector/repairer.ts";
 import { Launcher } from "../controllers/launcher/launcher.ts";
+import { Placer } from "../controllers/placer/placer.ts";
 import { ClaimMaker } from "../controllers/provisioner/claim-maker.ts";
-import { Placer } from "../controllers/provisioner/placer.ts";
 import { Provisioner } from "../controllers/provisioner/provisioner.ts";
 import { Registrar } from "../controllers/registrar/registrar.ts";
 import { Reporter } from "../controllers/reporter/reporter.ts";
@@ -21,7 +21,6 @@ import type { KubeTransport } from "../ports/kube-transport.ts";
 import type { Planner } from "../ports/planner.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { KubeClient } from "../runtime/kube-client.ts";
-import type { KubeResource } from "../runtime/kube-object.ts";
 import type { ControllerSettings, RunningCloud } from "./controller.ts";
 import { measureCloud } from "./measure-cloud.ts";
 
@@ -29,8 +28,6 @@ export interface TermParts {
   readonly cluster: ClusterState;
   readonly transport: KubeTransport;
   readonly kube: KubeClient;
-  /** For nominations, which have a budget of their own. */
-  readonly nominator: KubeClient;
   readonly cloud: RunningCloud;
   readonly planner: Planner;
   readonly clock: Clock;
@@ -40,8 +37,6 @@ export interface TermParts {
   /** Outlives the term. */
   readonly journal: Journal;
   readonly isSynced: () => boolean;
-  /** Whether a version that was written has come back on the watch. */
-  readonly hasHeardOf: (resource: KubeResource, version: string) => boolean;
 }
 
 interface Acting {
@@ -119,7 +114,6 @@ export class Term {
       ...parts,
       cloud: measureCloud(cloud, { controller, clock, metrics: telemetry.metrics }),
     });
-    const placer = new Placer({ ...parts, policy: parts.settings.placementPolicy });
     const claims = new ClaimMaker(of("provisioner"));
     this.#claims = claims;
     return [
@@ -129,19 +123,14 @@ export class Term {
       new StaticPools({ ...parts, isStaticCapacityEnabled: parts.settings.isStaticCapacityEnabled }),
       new UnsupportedKinds(parts),
       ...this.#createTranslator(),
-      placer,
       new Launcher(of("nodeclaim.lifecycle")),
-      new Registrar({
-        ...parts,
-        prepareNode: (claimName, node) => placer.prepareNode(claimName, node),
-        onNodeOpened: (claimName) => placer.settle(claimName),
-        admitsEarly: parts.settings.placementPolicy === "Bind",
-      }),
+      new Registrar(parts),
       new Terminator({ ...of("node.termination"), claimCloud: of("nodeclaim.lifecycle").cloud }),
       new Collector(of("nodeclaim.garbagecollection")),
       new Inspector(of("nodeclaim.disruption")),
       ...this.#createRepairer(),
-      new Provisioner({ ...of("provisioner"), placement: placer, claims }),
+      new Provisioner({ ...of("provisioner"), claims }),
+      ...(parts.settings.placementPolicy === "Bind" ? [new Placer(parts)] : []),
       new Disruptor({ ...of("disruption"), claims, pastMoves: new PastMoves(parts) }),
     ];
   }

@@ -66,10 +66,10 @@ export interface SchedulingMetrics {
   cluster_state_synced: NoLabels;
   cluster_state_unsynced_time_seconds: NoLabels;
   cluster_utilization_percent: { resource_type: string };
-  /** Planned pods that were bound: where the plan put them, or elsewhere. */
-  plan_pods_total: { outcome: "as_planned" | "elsewhere" };
-  /** Nodes launched for pods that a node launched earlier was meant for. */
-  plan_second_wave_nodes_total: { nodepool: string };
+  /** Pods that workloads still have to create and that plans include. */
+  pods_expected: NoLabels;
+  pods_expected_outcome_total: { outcome: "created" | "dropped" };
+  nodes_bought_for_dropped_pods_total: { nodepool: string };
 }
 
 export interface PodMetrics {

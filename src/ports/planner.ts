@@ -1,28 +1,14 @@
 import type { Leaver } from "../core/model/leaver.ts";
-import type { Pod, TopologySpread } from "../core/model/pod.ts";
 import type { Requirements } from "../core/model/requirements.ts";
 import type { Resources } from "../core/model/resources.ts";
-import type { Snapshot } from "../core/model/snapshot.ts";
+import type { PlanningRequest, PlanRequest } from "../core/scheduling/plan-request.ts";
 
 /** Decides where pods go, here or in a thread of its own. */
 export interface Planner {
   plan(request: PlanRequest): Promise<PlanAnswer>;
-  /** Nothing else is asked for, and this may be before long: who has the time can begin. */
-  prepare(request: PlanRequest): void;
   /** Looks for nodes that the fleet is cheaper without. Plans that are asked for meanwhile do not wait for it. */
   consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer>;
   stop(): Promise<void>;
-}
-
-export interface PlanRequest {
-  readonly snapshot: Snapshot;
-  readonly pendingPods: readonly Pod[];
-  readonly preferencePolicy: "Respect" | "Ignore";
-  readonly minValuesPolicy: "Strict" | "BestEffort";
-  readonly wellKnownLabels: ReadonlySet<string>;
-  readonly defaultSpread: readonly TopologySpread[];
-  /** Pods that are alike and must spread over zones are meant for different nodes, if that costs little. */
-  readonly keepsApart?: boolean;
 }
 
 /** A plan as it crosses threads: pods by their uid, nodes by their name. */
@@ -60,7 +46,7 @@ export interface PodRefusal {
   readonly isInvalid: boolean;
 }
 
-export interface ConsolidationRequest extends PlanRequest {
+export interface ConsolidationRequest extends PlanningRequest {
   /** Nodes that may go, now or before long. All others stay, whatever they cost. */
   readonly candidates: readonly Leaver[];
   /** Nodes that may take pods which move; the others are left as they are. */

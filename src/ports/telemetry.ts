@@ -12,6 +12,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
+  /** Degraded, throttled, or a setting to change; nobody need act at once. */
+  warn(message: string, fields?: LogFields): void;
   /** What cannot be done; an Error goes under the field `error`, with its causes. */
   error(message: string, fields?: LogFields): void;
   /** A log whose lines all carry these fields; `controller` names who speaks. */

@@ -2,28 +2,29 @@ import type { Clock, Timer } from "../ports/clock.ts";
 
 export interface BatchingWindowOptions {
   readonly clock: Clock;
-  /** The window closes when nothing new has come for so long, or for half of that after a dense burst. */
+  /** The window closes when nothing new has come for so long. */
   readonly idleMilliseconds: number;
   /** And at the latest so long after it was opened. */
-  readonly mostMilliseconds: number;
+  readonly maxMilliseconds: number;
+  /** Whether nothing more is to be expected, so that the window may close early. */
+  readonly isComplete: () => boolean;
   readonly onClosed: () => void;
-  /** Nothing has come for an eighth of that time: the window is probably about to close. A few times for each window. */
-  readonly onQuiet?: () => void;
 }
 
-const quietShare = 1 / 8;
-const mostQuiets = 5;
-/** A burst of at least so many is over when it pauses for half the idle time, and that is so many times its mean pause. */
-const burst = { members: 32, pauses: 32 };
+/** For so long at least an early window gathers what comes together. */
+const gatherMilliseconds = 100;
+/** An early window closes only when nothing has announced itself for so long. */
+const quietMilliseconds = 250;
 
 /** Gathers what comes in quick succession, so that it is dealt with together. */
 export class BatchingWindow {
   readonly #options: BatchingWindowOptions;
   readonly #members = new Set<string>();
+  #announcedAt = Number.NEGATIVE_INFINITY;
   #openedAt = 0;
   #idle: Timer | undefined;
-  #most: Timer | undefined;
-  #quiets = 0;
+  #max: Timer | undefined;
+  #early: Timer | undefined;
 
   constructor(options: BatchingWindowOptions) {
     this.#options = options;
@@ -32,32 +33,36 @@ export class BatchingWindow {
   /** Opens the window or keeps it open; one that is in it already does neither. */
   add(member: string): void {
     if (this.#members.has(member)) return;
-    const { clock, idleMilliseconds, mostMilliseconds, onQuiet } = this.#options;
+    const { clock, idleMilliseconds, maxMilliseconds } = this.#options;
     if (this.#members.size === 0) this.#openedAt = clock.now();
     this.#members.add(member);
-    const quiet = idleMilliseconds * quietShare;
-    const silence = this.#wasBurst() ? idleMilliseconds / 2 : idleMilliseconds;
     this.#idle?.cancel();
-    this.#idle = clock.after(quiet, () => {
-      this.#idle = clock.after(silence - quiet, () => this.#closeNow());
-      if (++this.#quiets <= mostQuiets) onQuiet?.();
-    });
-    this.#most ??= clock.after(mostMilliseconds, () => this.#closeNow());
+    this.#idle = clock.after(idleMilliseconds, () => this.#closeNow());
+    this.#max ??= clock.after(maxMilliseconds, () => this.#closeNow());
+    this.#closeEarly();
+  }
+
+  /** Something is on its way: an early window waits for it. */
+  announce(): void {
+    this.#announcedAt = this.#options.clock.now();
+    if (this.#members.size > 0) this.#closeEarly();
   }
 
   stop(): void {
-    this.#idle?.cancel();
-    this.#most?.cancel();
+    for (const timer of [this.#idle, this.#max, this.#early]) timer?.cancel();
     this.#idle = undefined;
-    this.#most = undefined;
+    this.#max = undefined;
+    this.#early = undefined;
     this.#members.clear();
-    this.#quiets = 0;
   }
 
-  #wasBurst(): boolean {
-    const { clock, idleMilliseconds } = this.#options;
-    const meanPause = (clock.now() - this.#openedAt) / (this.#members.size - 1);
-    return this.#members.size >= burst.members && meanPause * burst.pauses <= idleMilliseconds / 2;
+  #closeEarly(): void {
+    const { clock, isComplete } = this.#options;
+    const due = Math.max(this.#openedAt + gatherMilliseconds, this.#announcedAt + quietMilliseconds);
+    this.#early?.cancel();
+    this.#early = clock.after(Math.max(0, due - clock.now()), () => {
+      if (isComplete()) this.#closeNow();
+    });
   }
 
   #closeNow(): void {

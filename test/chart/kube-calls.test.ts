@@ -17,7 +17,7 @@ describe("the search for requests to the Kubernetes API", () => {
   });
 
   it("sees parts of an object over several lines", () => {
-    const source = `nominator.patch(
+    const source = `kube.patch(
       pods,
       { namespace, name: nameOf(pod), subresource: "status" },
       { body },

@@ -44,7 +44,7 @@ const verbs: Readonly<Record<string, string>> = {
   delete: "delete",
 };
 /** What clients are called wherever there is one, so that their calls are found. */
-const clientNames = new Set(["kube", "nominator", "#kube"]);
+const clientNames = new Set(["kube", "#kube"]);
 /** Requests that go past the client, and what they come to. */
 const rawRequests: ReadonlyMap<string, readonly Omit<KubeCall, "party">[]> = new Map([
   ["runtime/kube-client.ts", []],
@@ -90,7 +90,7 @@ export function callsIn(file: string, text: string): FoundCall[] {
 
 function clientCalls(file: string, source: string): FoundCall[] {
   const found: FoundCall[] = [];
-  for (const match of source.matchAll(/(?:\bkube|\bnominator|#kube)\??\.(\w+)\(/g)) {
+  for (const match of source.matchAll(/(?:\bkube|#kube)\??\.(\w+)\(/g)) {
     const [text, method = ""] = match;
     const verb = verbs[method];
     if (verb === undefined) throw new Error(`${file} calls ${text}), which is unknown`);

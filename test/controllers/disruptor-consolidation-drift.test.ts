@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Planner, PlanRequest } from "../../src/ports/planner.ts";
+import type { PlanRequest } from "../../src/core/scheduling/plan-request.ts";
+import type { Planner } from "../../src/ports/planner.ts";
 import { ModelStage } from "./disruptor-consolidation-stage.ts";
 
 /** Finds a place for no pod, and keeps the names of those that it was asked about. */

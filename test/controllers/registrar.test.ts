@@ -22,6 +22,17 @@ describe("the registrar", () => {
   const registered = (name: string): string | undefined =>
     stage.conditions(name).find((condition) => condition.startsWith("Registered"));
 
+  /** Kinds of what is patched from now on; each answer begins where the last one ended. */
+  function recordWrites(): () => readonly string[] {
+    const writes: string[] = [];
+    const { patch } = stage.kube;
+    stage.kube.patch = (resource, target, body) => {
+      writes.push(`${resource.kind}${target.subresource ?? ""}`);
+      return patch.call(stage.kube, resource, target, body);
+    };
+    return () => writes.splice(0);
+  }
+
   it("makes a node of a claim, with all that the claim asks for", async () => {
     stage.registrar();
     await stage.createClaim("a", {
@@ -85,46 +96,51 @@ describe("the registrar", () => {
     assert.deepEqual(stage.events, []);
   });
 
-  it("takes few writes: two for the node and one for the claim when the kubelet is quick", async () => {
-    // Long enough for the kubelet to come up.
-    stage.prepareNode = async () => {
-      await new Promise<void>((resolve) => {
-        stage.clock.after(1000, resolve);
-      });
-    };
+  it("takes one write for the node and one for the claim to register a node, and as many to initialize it", async () => {
     await stage.createClaim("a");
-    const writes: string[] = [];
-    const { patch } = stage.kube;
-    stage.kube.patch = (resource, target, body) => {
-      writes.push(`${resource.kind}${target.subresource ?? ""}`);
-      return patch.call(stage.kube, resource, target, body);
-    };
+    const writes = recordWrites();
     stage.registrar();
+    stage.embedded.kubelets.neverReady("a");
     await stage.join("a");
-    await stage.clock.advance(5000);
-    assert.deepEqual(stage.conditions("a"), allTrue);
-    assert.deepEqual(writes, ["Node", "Node", "NodeClaimstatus"]);
+    assert.deepEqual([writes(), registered("a")], [["Node", "NodeClaimstatus"], "Registered=True"]);
+    stage.embedded.kubelets.resumeNode("a");
+    await stage.clock.advance(1500);
+    assert.deepEqual([writes(), stage.conditions("a")], [["Node", "NodeClaimstatus"], allTrue]);
   });
 
-  it("prepares a node that carries everything before it opens it to pods", async () => {
-    const seen: string[][] = [];
-    stage.prepareNode = async (name) => {
-      const { taints, labels } = stage.node(name);
-      seen.push([...taints.map(({ key }) => key), ...labels.keys()]);
-      if (seen.length === 1) throw new Error("not yet");
-    };
+  it("takes one write for the node and one for the claim when the node is ready by then", async () => {
+    await stage.createClaim("a");
+    await stage.join("a", { taints: [] });
+    await stage.clock.advance(5000);
+    const writes = recordWrites();
+    stage.registrar();
+    await stage.clock.advance(5000);
+    assert.deepEqual([writes(), stage.conditions("a")], [["Node", "NodeClaimstatus"], allTrue]);
+  });
+
+  it("opens a node at once, also when it is not ready, and never before it carries all that its claim asks for", async () => {
+    const seen: (readonly string[])[] = [];
+    stage.cluster.nodes.onChange(({ after }) => {
+      const keys = [...(after?.taints ?? []).map(({ key }) => key), ...(after?.labels.keys() ?? [])];
+      if (after !== undefined) seen.push(keys.filter((key) => ours.includes(key)));
+    });
+    const ours = ["karpenter.sh/unregistered", "booting", "karpenter.kwok.sh/kwoknodeclass", registeredLabel];
+    stage.embedded.kubelets.neverReady("a");
+    const end = stage.embedded.faults.inject({
+      effect: "refuse",
+      status: 500,
+      on: { methods: ["PATCH"], path: /\/nodes\/a$/ },
+      probability: 1,
+      times: 2,
+    });
     stage.registrar();
     await stage.createClaim("a", { startupTaints: [{ key: "booting", effect: "NoExecute" }] });
     await stage.join("a");
     await stage.clock.advance(5000);
+    end();
+    const distinct = seen.filter((keys, index) => keys.join() !== seen[index - 1]?.join());
+    assert.deepEqual(distinct, [[ours[0]], ours.slice(1)]);
     assert.equal(registered("a"), "Registered=True");
-    assert.deepEqual(stage.prepared, ["a a", "a a"]);
-    for (const keys of seen) {
-      assert.ok(
-        ["karpenter.sh/unregistered", "booting", "karpenter.kwok.sh/kwoknodeclass"].every((key) => keys.includes(key)),
-      );
-      assert.ok(!keys.includes(registeredLabel));
-    }
   });
 
   it("leaves the taints of a node alone that says so, but opens it", async () => {
@@ -148,14 +164,12 @@ describe("the registrar", () => {
   });
 
   it("does not choose between two nodes of one machine, until one of them goes", async () => {
-    stage.registrar();
-    stage.prepareNode = () => Promise.reject(new Error("not yet"));
     await stage.createClaim("a");
     await stage.join("a-1", { claim: "a" });
     await stage.join("a-2", { claim: "a" });
+    stage.registrar();
     await stage.clock.advance(2000);
     assert.equal(registered("a"), "Registered=False (MultipleNodesFound: Invariant violated, matched multiple nodes)");
-    stage.prepareNode = async () => {};
     await stage.patch(nodes, "a-1", { metadata: { finalizers: null } });
     await stage.kube.delete(nodes, { name: "a-1" });
     await stage.clock.advance(2000);
@@ -402,7 +416,7 @@ describe("the registrar", () => {
     });
   }
 
-  for (const writes of [0, 1, 2]) {
+  for (const writes of [0, 1, 2, 3]) {
     it(`goes on where another process stopped after ${writes} writes`, async () => {
       await stage.createClaim("a", { taints: [{ key: "dedicated", effect: "NoSchedule" }] });
       let left = writes;
@@ -411,10 +425,11 @@ describe("the registrar", () => {
         left-- > 0 ? patch.apply(stage.kube, call) : Promise.reject(new Error("killed"));
       const killed = stage.registrar();
       await stage.join("a");
-      await stage.clock.advance(100);
+      await stage.clock.advance(5000);
       await killed.stop();
       assert.ok(left < 0);
-      assert.notEqual(registered("a"), "Registered=True");
+      assert.equal(registered("a") === "Registered=True", writes >= 2);
+      assert.notEqual(initialized("a"), "Initialized=True");
       stage.kube.patch = patch;
       stage.registrar();
       await stage.clock.advance(5000);

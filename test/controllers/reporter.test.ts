@@ -137,7 +137,7 @@ describe("Reporter", () => {
     await begin([lonely]);
     assert.deepEqual(shown("pods_unbound_time_seconds", "name"), { lonely: 30 });
     assert.deepEqual(shown("pods_state", "scheduled"), { false: 1 });
-    bench.cluster.nominations.nominate(bench.cluster.pods.get("default/lonely")?.uid ?? "", "web-1", bench.clock.now());
+    bench.cluster.intendedPods.intend(bench.cluster.pods.get("default/lonely")?.uid ?? "", "web-1", bench.clock.now());
     await bench.clock.advance(30_000);
     assert.deepEqual(shown("pods_provisioning_unbound_time_seconds", "name"), { lonely: 30 });
     await bench.user.create(nodeResource, node);

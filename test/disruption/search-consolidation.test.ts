@@ -137,7 +137,6 @@ function consolidate(
     minValuesPolicy: "Strict",
     reservedCapacity: "Fallback",
     pricePerNode: 0.001,
-    leeway: undefined,
     wellKnownLabels,
     defaultSpread: [],
     maxRounds: 1,

@@ -160,18 +160,17 @@ describe("WorkLoop", () => {
 });
 
 describe("BatchingWindow", () => {
-  function open() {
+  function open({ isComplete = () => false }: { isComplete?: () => boolean } = {}) {
     const clock = new VirtualClock(0);
     const closed: number[] = [];
-    const quiet: number[] = [];
     const window = new BatchingWindow({
       clock,
       idleMilliseconds: 1_000,
-      mostMilliseconds: 10_000,
+      maxMilliseconds: 10_000,
+      isComplete,
       onClosed: () => closed.push(clock.now()),
-      onQuiet: () => quiet.push(clock.now()),
     });
-    return { clock, closed, quiet, window };
+    return { clock, closed, window };
   }
 
   it("closes when nothing new has come for a while", async () => {
@@ -181,40 +180,6 @@ describe("BatchingWindow", () => {
     window.add("b");
     await clock.advance(10_000);
     assert.deepEqual(closed, [1_800]);
-  });
-
-  it("says that it has become quiet, up to five times for each window", async () => {
-    const { clock, closed, quiet, window } = open();
-    for (const pause of [100, 200, 300, 400, 500, 600, 700]) {
-      window.add(String(pause));
-      await clock.advance(pause);
-    }
-    assert.deepEqual([quiet, closed], [[225, 425, 725, 1_125, 1_625], []]);
-    window.add("last");
-    await clock.advance(5_000);
-    assert.deepEqual([quiet.length, closed], [5, [3_800]]);
-    window.add("next");
-    await clock.advance(5_000);
-    assert.deepEqual([quiet.slice(5), closed], [[7_925], [3_800, 8_800]]);
-  });
-
-  it("closes after half the time when a dense burst is over, and only then", async () => {
-    const closings = [];
-    for (const [members, pause] of [
-      [32, 15],
-      [31, 15],
-      [32, 17],
-    ] as const) {
-      const { clock, closed, window } = open();
-      for (let i = 0; i < members; i++) {
-        if (i > 0) await clock.advance(pause);
-        window.add(String(i));
-      }
-      const last = clock.now();
-      await clock.advance(5_000);
-      closings.push(closed.map((at) => at - last));
-    }
-    assert.deepEqual(closings, [[500], [1_000], [1_000]]);
   });
 
   it("is not kept open by what is in it already", async () => {
@@ -234,5 +199,61 @@ describe("BatchingWindow", () => {
     }
     await clock.advance(5_000);
     assert.deepEqual(closed, [10_000, 13_000]);
+  });
+
+  it("gathers for 100 ms and closes early where nothing more is expected", async () => {
+    const { clock, closed, window } = open({ isComplete: () => true });
+    window.add("a");
+    await clock.advance(60);
+    window.add("b");
+    await clock.advance(10_000);
+    window.add("c");
+    await clock.advance(10_000);
+    assert.deepEqual(closed, [100, 10_160]);
+  });
+
+  it("does not close early while more is expected, and asks again when the next one comes", async () => {
+    const expected = new Set(["a", "b", "c"]);
+    const { clock, closed, window } = open({ isComplete: () => expected.size === 0 });
+    for (const member of [...expected]) {
+      expected.delete(member);
+      window.add(member);
+      await clock.advance(700);
+    }
+    assert.deepEqual(closed, [1_400]);
+  });
+
+  it("does not close early before 250 ms have passed since the last announcement", async () => {
+    const { clock, closed, window } = open({ isComplete: () => true });
+    window.announce();
+    await clock.advance(50);
+    window.add("a");
+    await clock.advance(150);
+    window.announce();
+    await clock.advance(200);
+    window.announce();
+    await clock.advance(10_000);
+    assert.deepEqual(closed, [650]);
+  });
+
+  it("is not opened by an announcement, nor kept open by announcements beyond its idle time", async () => {
+    const { clock, closed, window } = open({ isComplete: () => true });
+    window.announce();
+    await clock.advance(10_000);
+    assert.deepEqual(closed, []);
+    window.add("a");
+    for (let i = 0; i < 20; i++) {
+      window.announce();
+      await clock.advance(100);
+    }
+    assert.deepEqual(closed, [11_000]);
+  });
+
+  it("does not close once it has been stopped", async () => {
+    const { clock, closed, window } = open({ isComplete: () => true });
+    window.add("a");
+    window.stop();
+    await clock.advance(20_000);
+    assert.deepEqual(closed, []);
   });
 });

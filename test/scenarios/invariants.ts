@@ -144,7 +144,7 @@ export class Invariants {
   /** A pod is remembered when it is meant for a machine that is on its way, or has been told why there is none. */
   *#forgotten(pods: readonly StoredPod[], claims: readonly Claim[], nodes: readonly StoredNode[]): Generator<Lasting> {
     if (!this.#whole.isRunning) return;
-    const { nominations } = this.#whole.controller.cluster;
+    const { intendedPods } = this.#whole.controller.cluster;
     const claimNames = new Set(claims.map(({ metadata }) => metadata.name));
     const nodeNames = new Set(nodes.map(({ metadata }) => metadata.name));
     this.#listen();
@@ -152,7 +152,7 @@ export class Invariants {
       const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
       if (spec?.nodeName !== undefined || scheduled?.reason !== "Unschedulable" || metadata.deletionTimestamp) continue;
       if (isOfDaemonSet(metadata)) continue;
-      const isMeant = claimNames.has(nominations.claimOf(metadata.uid) ?? "");
+      const isMeant = claimNames.has(intendedPods.claimOf(metadata.uid) ?? "");
       if (isMeant || nodeNames.has(status?.nominatedNodeName ?? "") || this.#isTold(metadata.uid)) continue;
       const key = `pod ${metadata.uid}`;
       yield { key, mostMilliseconds: this.#patience.pod, message: `pod ${metadata.name} is forgotten` };

@@ -1,20 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { initializedLabel, nodePoolLabel, registeredLabel, zoneLabel } from "../../src/core/model/labels.ts";
-import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
-import type { PlanSettings } from "../../src/core/scheduling/settings.ts";
-import {
-  cluster,
-  defaultSettings,
-  node,
-  nodeClaim,
-  outcome,
-  plan,
-  pod,
-  pods,
-  pool,
-  type Wire,
-} from "../support/builders.ts";
+import { node, nodeClaim, outcome, plan, pod, pods, pool, type Wire } from "../support/builders.ts";
 
 const initialized = { [nodePoolLabel]: "default", [registeredLabel]: "true", [initializedLabel]: "true" };
 const registered = { [nodePoolLabel]: "default", [registeredLabel]: "true" };
@@ -26,64 +13,6 @@ function home(...objects: readonly Wire[]): string {
   assert.deepEqual(refused, {});
   return Object.keys(placed)[0] ?? `new ${launched.join()}`;
 }
-
-describe("a node with room for one of two pods", () => {
-  const at = (second: number) => ({ metadata: { creationTimestamp: `2026-01-01T00:00:0${second}Z` } });
-  const small = pod("small", { requests: { cpu: 1 }, ...at(0) });
-  const large = pod("large", { requests: { cpu: 2 }, ...at(1) });
-  const ready = (name: string, cpu: number) => [
-    node(name, { labels: initialized, allocatable: { cpu, pods: 9 } }),
-    nodeClaim(name),
-  ];
-
-  /** Where pods go while another that asks for nothing is on its way to each node. */
-  function placed(objects: readonly Wire[], settings: Partial<PlanSettings>): Record<string, readonly string[]> {
-    const { snapshot, pendingPods } = cluster([pool(), ...objects]);
-    const late = cluster([pod("late", { requests: {} })]).pendingPods;
-    const podsByNode = new Map(snapshot.nodes.map(({ name }) => [name, late]));
-    return outcome(planProvisioning({ ...snapshot, podsByNode }, pendingPods, { ...defaultSettings, ...settings }))
-      .placed;
-  }
-
-  it("takes the larger one, which takes fewer nodes", () => {
-    assert.deepEqual(placed([...ready("n1", 2), small, large], {}), { n1: ["large"] });
-  });
-
-  it("takes the older one if kube-scheduler is filling it", () => {
-    assert.deepEqual(placed([...ready("n1", 2), small, large], { oldestFirst: true }), { n1: ["small"] });
-  });
-
-  it("takes the larger one while it is on its way, or if nobody else is", () => {
-    const booting = nodeClaim("n1", { allocatable: { cpu: 2, pods: 9 } });
-    assert.deepEqual(placed([booting, small, large], { oldestFirst: true }), { n1: ["large"] });
-    const idle = plan([pool(), ...ready("n1", 2), small, large], { settings: { oldestFirst: true } });
-    assert.deepEqual(outcome(idle).placed, { n1: ["large"] });
-  });
-
-  it("takes the more important one, though it is younger", () => {
-    const important = { ...large, spec: { ...(large.spec as object), priority: 7 } };
-    assert.deepEqual(placed([...ready("n1", 2), small, important], { oldestFirst: true }), { n1: ["large"] });
-  });
-
-  it("takes the younger one if the older is about to leave another node", () => {
-    const leaving = { ...small, spec: { ...(small.spec as object), nodeName: "going" } };
-    const going = [
-      node("going", { labels: initialized, metadata: deleting }),
-      nodeClaim("going", { metadata: deleting }),
-    ];
-    assert.deepEqual(placed([...ready("n1", 2), ...going, leaving, large], { oldestFirst: true }).n1, ["large"]);
-  });
-
-  it("takes as many as kube-scheduler would put there, which prefers where most is left", () => {
-    const objects = [
-      ...ready("n1", 4),
-      ...ready("n2", 4),
-      ...pods(4, "web", at(0)),
-      pod("db", { requests: { cpu: 3 }, ...at(1) }),
-    ];
-    assert.deepEqual(placed(objects, { oldestFirst: true }), { n1: ["web-1", "web-2"], n2: ["web-3", "web-4"] });
-  });
-});
 
 describe("a node on its way", () => {
   it("with room makes a new one unnecessary", () => {

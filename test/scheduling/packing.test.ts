@@ -1,19 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { archLabel, instanceTypeLabel, osLabel, zoneLabel } from "../../src/core/model/labels.ts";
-import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
-import {
-  cluster,
-  daemonSet,
-  defaultSettings,
-  instanceType,
-  offering,
-  outcome,
-  plan,
-  pod,
-  pods,
-  pool,
-} from "../support/builders.ts";
+import { daemonSet, instanceType, offering, outcome, plan, pod, pods, pool } from "../support/builders.ts";
 
 describe("packing", () => {
   it("buys the cheapest type that holds a lone pod and the daemons", () => {
@@ -148,59 +136,6 @@ describe("packing", () => {
     const typesAt = (pricePerNode: number) =>
       plan(objects, { instanceTypes, settings: { pricePerNode } }).nodes.map((node) => node.instanceType);
     assert.deepEqual([typesAt(0), typesAt(0.05)], [Array(8).fill("small"), ["huge"]]);
-  });
-});
-
-describe("leeway", () => {
-  const leeway = { nodesPerDomain: 1, headroom: { share: 0, mostShare: 0 }, podsPerNode: Number.POSITIVE_INFINITY };
-
-  it("puts no more pods on a new node than are wanted there", () => {
-    const objects = [pool(), ...pods(8, "web", { requests: { cpu: "100m" } })];
-    const most = (podsPerNode: number) =>
-      Math.max(
-        ...plan(objects, { settings: { leeway: { ...leeway, podsPerNode } } }).nodes.map((node) => node.pods.length),
-      );
-    assert.deepEqual([most(8), most(3)], [8, 3]);
-  });
-
-  it("leaves a share of every new node empty", () => {
-    const objects = [pool(), ...pods(8, "web", { requests: { cpu: 2 } })];
-    const typesWith = (headroom: number) =>
-      plan(objects, { settings: { leeway: { ...leeway, headroom: { share: headroom, mostShare: 0 } } } }).nodes.map(
-        ({ instanceType: type }) => type,
-      );
-    assert.deepEqual([typesWith(0), typesWith(0.01)], [["huge"], ["huge", "medium"]]);
-  });
-
-  it("leaves room for one more of the pods that crowd, on nodes that it is little of", () => {
-    const { snapshot, pendingPods } = cluster([pool(), ...pods(8, "web", { requests: { cpu: 2 } })]);
-    const forOneMore = pendingPods.find(({ name }) => name === "web-1");
-    assert.ok(forOneMore !== undefined);
-    const typesWith = (mostShare: number) =>
-      planProvisioning(snapshot, pendingPods, {
-        ...defaultSettings,
-        leeway: { ...leeway, headroom: { share: 0, mostShare, forOneMore } },
-      }).nodes.map(({ instanceType: type }) => type);
-    assert.deepEqual(
-      [typesWith(0.12), typesWith(0.13), typesWith(1)],
-      [["huge"], ["large", "large"], ["huge", "medium"]],
-    );
-  });
-
-  it("leaves no device empty", () => {
-    const device = { "example.com/device": 1 };
-    const { refusals } = plan([pool(), pod("web", { requests: { cpu: 1, ...device } })], {
-      instanceTypes: [instanceType("accelerated", { resources: device })],
-      settings: { leeway: { ...leeway, headroom: { share: 0.01, mostShare: 0 } } },
-    });
-    assert.deepEqual(refusals, []);
-  });
-
-  it("refuses a pod that fits no machine with room to spare", () => {
-    const whole = plan([pool(), pod("web", { requests: { cpu: 16 } })], {
-      settings: { leeway: { ...leeway, headroom: { share: 0.01, mostShare: 0 } } },
-    });
-    assert.equal(whole.refusals.length, 1);
   });
 });
 

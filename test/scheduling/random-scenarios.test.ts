@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { ProvisioningPlan } from "../../src/core/scheduling/plan.ts";
 import { planProvisioning } from "../../src/core/scheduling/provisioning.ts";
 import type { PlanSettings } from "../../src/core/scheduling/settings.ts";
-import { cluster, defaultSettings, pod } from "../support/builders.ts";
+import { defaultSettings } from "../support/builders.ts";
 import { checkPlan } from "../support/check-plan.ts";
 import { needlessRefusals } from "../support/needless-refusals.ts";
 import { prepare, type Recipe, randomRecipe } from "../support/random-scenario.ts";
@@ -13,18 +13,11 @@ import { prepare, type Recipe, randomRecipe } from "../support/random-scenario.t
 const seed = Number(process.env.RANDOM_SEED ?? 1);
 const numRuns = Number(process.env.RANDOM_RUNS ?? 400);
 
-const [forOneMore] = cluster([pod("one-more")]).pendingPods;
-
 const randomSettings: fc.Arbitrary<Partial<PlanSettings>> = fc.record({
   preferencePolicy: fc.constantFrom("Respect", "Ignore"),
   minValuesPolicy: fc.constantFrom("Strict", "BestEffort"),
   reservedCapacity: fc.constantFrom("Strict", "Fallback"),
   pricePerNode: fc.constantFrom(0, 0.01),
-  leeway: fc.constantFrom(
-    undefined,
-    { nodesPerDomain: 1, headroom: { share: 0.01, mostShare: 0.5, forOneMore }, podsPerNode: 5 },
-    { nodesPerDomain: 4, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 },
-  ),
   maxRounds: fc.constantFrom(1, 5),
 });
 

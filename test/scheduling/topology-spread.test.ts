@@ -46,29 +46,6 @@ describe("spread over zones", () => {
     assert.deepEqual(zoneCounts(plan([pool(), ...pods(4, "web", spread())])), [2, 1, 1]);
   });
 
-  it("puts pods on different nodes of a zone as far as the nodes that are wanted go round", () => {
-    const most = (nodesPerDomain?: number): number =>
-      Math.max(
-        ...plan([pool(), ...pods(12, "web", spread())], {
-          settings: {
-            leeway:
-              nodesPerDomain === undefined
-                ? undefined
-                : { nodesPerDomain, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 },
-          },
-        }).nodes.map(({ pods }) => pods.length),
-      );
-    assert.deepEqual([most(), most(1), most(2), most(3), most(4), most(9)], [4, 4, 2, 2, 1, 1]);
-  });
-
-  it("leaves others of the batch to share nodes when it puts those on different ones", () => {
-    const objects = [pool(), ...pods(6, "web", spread()), ...pods(6, "plain", { requests: { cpu: "100m" } })];
-    const { nodes, refusals } = plan(objects, {
-      settings: { leeway: { nodesPerDomain: 2, headroom: { share: 0, mostShare: 0 }, podsPerNode: 64 } },
-    });
-    assert.deepEqual([nodes.length, refusals.length], [6, 0]);
-  });
-
   it("fills the two zones of a pool evenly", () => {
     const two = pool("default", { requirements: [inZones("1", "2")] });
     assert.deepEqual(zoneCounts(plan([two, ...pods(4, "web", spread())])), [2, 2]);

@@ -194,7 +194,6 @@ export const defaultSettings: PlanSettings = {
   minValuesPolicy: "Strict",
   reservedCapacity: "Strict",
   pricePerNode: 0,
-  leeway: undefined,
   wellKnownLabels,
   defaultSpread: [],
   maxRounds: 30,

@@ -125,6 +125,7 @@ function logInto(complaints: string[]): Log {
   const log: Log = {
     debug: () => {},
     info: () => {},
+    warn: () => {},
     error: (message, fields = {}) => {
       const { error } = fields;
       complaints.push(error instanceof Error ? `${message}: ${error.message}` : message);

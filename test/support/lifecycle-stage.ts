@@ -72,11 +72,6 @@ class StageCloud {
 /** A launcher and a registrar on an embedded cluster whose nodes join when the test says so. */
 export class LifecycleStage extends ControllerBench {
   readonly cloud = new StageCloud();
-  /** Claim and node of each call. */
-  readonly prepared: string[] = [];
-  /** Stands for what the provisioner does before a node is opened. */
-  prepareNode: (nodeName: string) => Promise<void> = async () => {};
-
   /** Watches are opened once, so that faults of them have to be there from the beginning. */
   static async open(...faults: readonly Fault[]): Promise<LifecycleStage> {
     const stage = new LifecycleStage();
@@ -92,16 +87,7 @@ export class LifecycleStage extends ControllerBench {
   }
 
   registrar(): Registrar {
-    return this.run(
-      new Registrar({
-        ...this.#context(),
-        prepareNode: async (claimName, { name }) => {
-          this.prepared.push(`${claimName} ${name}`);
-          await this.prepareNode(name);
-          return undefined;
-        },
-      }),
-    );
+    return this.run(new Registrar({ ...this.#context() }));
   }
 
   #context() {

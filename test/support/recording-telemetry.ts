@@ -52,6 +52,7 @@ export class RecordingTelemetry implements Telemetry {
     return {
       debug: write("debug"),
       info: write("info"),
+      warn: write("warn"),
       error: write("error"),
       with: (fields) => this.#logWith({ ...context, ...fields }),
     };

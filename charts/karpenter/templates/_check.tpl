@@ -11,7 +11,7 @@
   settings: [nodeRepairMaxUnhealthy, mostPodMovesPerHour]
 - form: ^[0-9]+$
   words: is no whole number
-  settings: [reservedENIs, kubeClientQPS, kubeClientBurst]
+  settings: [reservedENIs, lookAheadMaxPods, kubeClientQPS, kubeClientBurst]
 - form: ^(0?[.][0-9]+|0)$
   words: is no share of one; write 7.5 percent as 0.075
   settings: [vmMemoryOverheadPercent]

@@ -20,6 +20,8 @@ minValuesPolicy: MIN_VALUES_POLICY
 ignoreDRARequests: IGNORE_DRA_REQUESTS
 disableClusterStateObservability: DISABLE_CLUSTER_STATE_OBSERVABILITY
 placementPolicy: PLACEMENT_POLICY
+lookAhead: LOOK_AHEAD
+lookAheadMaxPods: LOOK_AHEAD_MAX_PODS
 nodeRepairMaxUnhealthy: NODE_REPAIR_MAX_UNHEALTHY
 nodeRepairAfter: NODE_REPAIR_AFTER
 mostPodMovesPerHour: MOST_POD_MOVES_PER_HOUR
@@ -57,6 +59,8 @@ enableProfiling: ENABLE_PROFILING
 -}}
 {{- range $setting, $variable := include "karpenter.variables" . | fromYaml -}}
 {{- $value := index $root.Values.settings $setting -}}
+{{- /* In a file of values, Off without quotes is false. */ -}}
+{{- if and (eq $setting "lookAhead") (kindIs "bool" $value) -}}{{- $value = ternary "Workloads" "Off" $value -}}{{- end -}}
 {{- if not (kindIs "invalid" $value) -}}
 {{- $_ := set $environment $variable (tpl (include "karpenter.text" $value) $root) -}}
 {{- end -}}

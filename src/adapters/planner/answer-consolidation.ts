@@ -1,7 +1,8 @@
 import { Fleet, type Part } from "../../core/disruption/fleet.ts";
 import { searchConsolidation } from "../../core/disruption/search-consolidation.ts";
+import { settingsOf } from "../../core/scheduling/choose-plan.ts";
 import type { ConsolidationAnswer, ConsolidationMove, ConsolidationRequest } from "../../ports/planner.ts";
-import { portableNode, settingsOf } from "./answer-plan.ts";
+import { portableNode } from "./answer-plan.ts";
 
 export interface SearchEffort {
   readonly maxEvaluations: number;

@@ -1,10 +1,5 @@
-import type {
-  ConsolidationAnswer,
-  ConsolidationRequest,
-  PlanAnswer,
-  Planner,
-  PlanRequest,
-} from "../../ports/planner.ts";
+import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
+import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, Planner } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
 import { answerPlan } from "./answer-plan.ts";
 
@@ -17,9 +12,6 @@ export class InProcessPlanner implements Planner {
   async plan(request: PlanRequest): Promise<PlanAnswer> {
     return answerPlan(request, { effort: () => ({ maxRounds, shouldStop: () => false }), isLate: () => false });
   }
-
-  /** There is no time but the simulation's. */
-  prepare(): void {}
 
   async consolidate(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
     const search = answerConsolidation(request, { maxEvaluations, maxRounds: searchRounds, shouldStop: () => false });

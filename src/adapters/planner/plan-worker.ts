@@ -1,9 +1,11 @@
 // The planner's thread: answers questions, plans before searches.
 import { setImmediate } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
-import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
+import { parentPort } from "node:worker_threads";
+import type { Pace } from "../../core/scheduling/choose-plan.ts";
+import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
+import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
-import { answerPlan, type Pace } from "./answer-plan.ts";
+import { answerPlan } from "./answer-plan.ts";
 import { rehearsal } from "./rehearsal.ts";
 import { RequestReceiver } from "./request-receiver.ts";
 import type { Delivery, PackedRequest } from "./request-sender.ts";
@@ -11,13 +13,8 @@ import { searchTime } from "./search-time.ts";
 
 export type WorkerQuestion =
   | { readonly kind: "learn"; readonly delivery: Delivery }
-  | { readonly id: number; readonly kind: "plan"; readonly packed: PackedRequest; readonly isAhead: boolean }
+  | { readonly id: number; readonly kind: "plan"; readonly packed: PackedRequest<PlanRequest> }
   | { readonly id: number; readonly kind: "consolidate"; readonly packed: PackedRequest<ConsolidationRequest> };
-
-export interface WorkerData {
-  /** The number of the plan asked for last, in memory that both threads see. */
-  readonly newestPlan: Int32Array;
-}
 
 export type WorkerAnswer =
   | { readonly id: number; readonly answer: PlanAnswer | ConsolidationAnswer; readonly error?: never }
@@ -33,22 +30,16 @@ const maxEvaluations = 2_000;
 const searchRounds = 1;
 
 const receiver = new RequestReceiver();
-const { newestPlan } = workerData as WorkerData;
 
 // The first plan that somebody waits for takes a third less time when everything that it needs has been compiled.
-answerPlan(
-  rehearsal(),
-  paceOf(improvementMilliseconds, () => false),
-);
+answerPlan(rehearsal(), paceOf(improvementMilliseconds));
 
 /** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
 parentPort?.on("message", (question: WorkerQuestion) => {
   if (question.kind === "learn") receiver.learn(question.delivery);
   else if (question.kind === "plan") {
-    const { id, isAhead } = question;
     const request = receiver.unpack(question.packed);
-    const isGivenUp = () => isAhead && Atomics.load(newestPlan, 0) !== id;
-    void reply(id, () => plan(request, isGivenUp));
+    void reply(question.id, () => plan(request));
   } else {
     const request = receiver.unpack(question.packed);
     void reply(question.id, () => search(request));
@@ -65,21 +56,20 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
   }
 }
 
-function plan(request: PlanRequest, isGivenUp: () => boolean): PlanAnswer {
-  if (isGivenUp()) throw new Error("Another plan was asked for before this one was begun");
+function plan(request: PlanRequest): PlanAnswer {
   const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
-  return answerPlan(request, paceOf(allowed, isGivenUp));
+  return answerPlan(request, paceOf(allowed));
 }
 
 /** Time of this thread: on a machine that others keep busy a plan is as good as on an idle one, and takes longer. */
-function paceOf(allowed: number, isGivenUp: () => boolean): Pace {
+function paceOf(allowed: number): Pace {
   const started = spent();
   return {
     effort: (share) => {
       const until = spent() + allowed * share;
-      return { maxRounds, shouldStop: () => spent() >= until || isGivenUp() };
+      return { maxRounds, shouldStop: () => spent() >= until };
     },
-    isLate: () => spent() >= started + allowed * mostPatience || isGivenUp(),
+    isLate: () => spent() >= started + allowed * mostPatience,
   };
 }
 

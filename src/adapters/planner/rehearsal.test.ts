@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { domainSpread } from "../../core/model/domain-spread.ts";
 import { answerPlan } from "./answer-plan.ts";
 import { rehearsal } from "./rehearsal.ts";
 
@@ -14,5 +13,5 @@ it("a rehearsal is work: pods of many kinds, of which some must spread, on sever
     request.pendingPods.length,
   );
   assert.ok(new Set(nodes.map(({ instanceType }) => instanceType)).size > 3);
-  assert.ok(request.pendingPods.some((pod) => domainSpread(pod) !== undefined));
+  assert.ok(request.pendingPods.some((pod) => pod.spec.topologySpread.length > 0));
 });

@@ -1,7 +1,7 @@
 import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { readSnapshot } from "../../core/api/read-objects.ts";
 import { capacityTypeLabel, zoneLabel } from "../../core/model/labels.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
+import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
 
 const zones = ["a", "b", "c"];
 const families = ["c", "m", "r", "x"];
@@ -24,7 +24,8 @@ export function rehearsal(): PlanRequest {
     minValuesPolicy: "Strict",
     wellKnownLabels: new Set(instanceTypes.flatMap(({ requirements }) => [...requirements.keys()])),
     defaultSpread: [],
-    keepsApart: true,
+    hints: new Map(),
+    placement: "Suggest",
   };
 }
 

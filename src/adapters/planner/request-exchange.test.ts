@@ -5,7 +5,7 @@ import type { Node } from "../../core/model/node.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { seededRandom } from "../../core/model/seeded-random.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
+import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
 import { RequestReceiver } from "./request-receiver.ts";
 import { RequestSender } from "./request-sender.ts";
 
@@ -44,6 +44,8 @@ function requestOf(snapshot: Partial<Snapshot>, pendingPods: readonly Pod[] = []
     minValuesPolicy: "Strict",
     wellKnownLabels: new Set(["a"]),
     defaultSpread: [],
+    hints: new Map(),
+    placement: "Suggest",
   };
 }
 

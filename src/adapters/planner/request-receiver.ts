@@ -5,7 +5,7 @@ import type { Pod, PodSpec } from "../../core/model/pod.ts";
 import type { Selector } from "../../core/model/selector.ts";
 import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
+import type { PlanningRequest } from "../../core/scheduling/plan-request.ts";
 import { MapReceiver } from "./map-exchange.ts";
 import type { Delivery, PackedPod, PackedRequest } from "./request-sender.ts";
 import { asItIs, ReceivingShelf } from "./shelf.ts";
@@ -43,7 +43,7 @@ export class RequestReceiver {
     this.#catalogues.learn(catalogues);
   }
 
-  unpack<Request extends PlanRequest>(packed: PackedRequest<Request>): Request {
+  unpack<Request extends PlanningRequest>(packed: PackedRequest<Request>): Request {
     this.learn(packed.delivery);
     const snapshot: Snapshot = {
       nodePools: packed.nodePools.map(([pool, catalogue]) => ({

@@ -6,7 +6,7 @@ import type { Pod, PodSpec } from "../../core/model/pod.ts";
 import type { Selector } from "../../core/model/selector.ts";
 import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
+import type { PlanningRequest } from "../../core/scheduling/plan-request.ts";
 import { ListSender } from "./list-sender.ts";
 import { type MapNews, MapSender } from "./map-exchange.ts";
 import { SendingShelf, type ShelfNews, whole } from "./shelf.ts";
@@ -28,7 +28,7 @@ export interface Delivery {
 }
 
 /** A request on its way to another thread: what that has seen before goes by its number. */
-export interface PackedRequest<Request extends PlanRequest = PlanRequest> {
+export interface PackedRequest<Request extends PlanningRequest = PlanningRequest> {
   /** Without its snapshot and its pods. */
   readonly request: Request;
   readonly delivery: Delivery;
@@ -97,7 +97,7 @@ export class RequestSender {
   readonly #controllerSelectors = new MapSender<Selector>(whole());
 
   /** Yields what is to cross before the rest is packed, so that neither takes long. */
-  *pack<Request extends PlanRequest>(request: Request): Generator<Delivery, PackedRequest<Request>> {
+  *pack<Request extends PlanningRequest>(request: Request): Generator<Delivery, PackedRequest<Request>> {
     const { snapshot, pendingPods } = request;
     const { nodePools } = snapshot;
     const catalogues = nodePools.map(({ instanceTypes }) => instanceTypes);

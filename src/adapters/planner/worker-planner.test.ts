@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { readSnapshot } from "../../core/api/read-objects.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
+import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
 import { InProcessPlanner } from "./in-process-planner.ts";
-import { isSameRequest } from "./same-request.ts";
 import { WorkerPlanner } from "./worker-planner.ts";
 
 const { instanceTypes } = readInstanceTypes(
@@ -50,39 +49,10 @@ function request(pods: number, cpu = "1"): PlanRequest {
     minValuesPolicy: "Strict",
     wellKnownLabels: new Set(),
     defaultSpread: [],
+    hints: new Map(),
+    placement: "Suggest",
   };
 }
-
-describe("whether two requests are the same", () => {
-  /** As two looks at the same cluster have it: other lists of the same things. */
-  function again(one: PlanRequest): PlanRequest {
-    const { snapshot } = one;
-    return {
-      ...one,
-      pendingPods: [...one.pendingPods],
-      snapshot: { ...snapshot, nodePools: snapshot.nodePools.map((pool) => ({ ...pool })), nodes: [...snapshot.nodes] },
-    };
-  }
-
-  it("is seen through new lists of old things", () => {
-    const asked = request(5);
-    assert.equal(isSameRequest(asked, again(asked)), true);
-  });
-
-  it("is not so once a pod has come, gone or changed, or a pool has", () => {
-    const asked = request(5);
-    const { pendingPods, snapshot } = asked;
-    const [first, ...others] = pendingPods;
-    assert.ok(first !== undefined);
-    for (const other of [
-      { ...asked, pendingPods: others },
-      { ...asked, pendingPods: [...pendingPods, first] },
-      { ...asked, pendingPods: [{ ...first, priorityClassName: "high" }, ...others] },
-      { ...asked, snapshot: { ...snapshot, nodePools: snapshot.nodePools.map((pool) => ({ ...pool, weight: 7 })) } },
-    ])
-      assert.equal(isSameRequest(asked, again(other)), false);
-  });
-});
 
 describe("WorkerPlanner", () => {
   it("answers as the planner in place does, again and again", async () => {
@@ -141,37 +111,6 @@ describe("WorkerPlanner", () => {
     const worker = new WorkerPlanner();
     const broken = { ...request(1), pendingPods: [{ uid: "x" }] } as unknown as PlanRequest;
     await assert.rejects(worker.plan(broken), /Cannot plan/);
-    assert.equal((await worker.plan(request(3))).refusals.length, 0);
-    await worker.stop();
-  });
-
-  it("has the plan ready that it was told to prepare for", async () => {
-    const worker = new WorkerPlanner();
-    const asked = request(5);
-    worker.prepare(asked);
-    const answer = await worker.plan({ ...asked, pendingPods: [...asked.pendingPods] });
-    assert.deepEqual(answer, await new InProcessPlanner().plan(asked));
-    // What was prepared is given away once.
-    assert.notEqual(await worker.plan(asked), answer);
-    await worker.stop();
-  });
-
-  it("makes another plan when things are otherwise than they were", async () => {
-    const worker = new WorkerPlanner();
-    worker.prepare(request(5));
-    assert.deepEqual(await worker.plan(request(6)), await new InProcessPlanner().plan(request(6)));
-    worker.prepare(request(5));
-    worker.prepare(request(4));
-    assert.deepEqual(await worker.plan(request(4)), await new InProcessPlanner().plan(request(4)));
-    await worker.stop();
-  });
-
-  it("keeps to itself that it could not prepare until somebody asks", async () => {
-    const worker = new WorkerPlanner();
-    const broken = { ...request(1), pendingPods: [{ uid: "x" }] } as unknown as PlanRequest;
-    worker.prepare(broken);
-    await assert.rejects(worker.plan(broken), /Cannot plan/);
-    worker.prepare(broken);
     assert.equal((await worker.plan(request(3))).refusals.length, 0);
     await worker.stop();
   });

@@ -1,15 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type {
-  ConsolidationAnswer,
-  ConsolidationRequest,
-  PlanAnswer,
-  Planner,
-  PlanRequest,
-} from "../../ports/planner.ts";
-import type { WorkerAnswer, WorkerData, WorkerQuestion } from "./plan-worker.ts";
+import type { PlanningRequest, PlanRequest } from "../../core/scheduling/plan-request.ts";
+import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer, Planner } from "../../ports/planner.ts";
+import type { WorkerAnswer, WorkerQuestion } from "./plan-worker.ts";
 import { type PackedRequest, RequestSender } from "./request-sender.ts";
-import { isSameRequest } from "./same-request.ts";
 
 /** A plan that takes longer is a mistake of ours; the thread is given up, and the next plan gets a new one. */
 const longestPlan = 120_000;
@@ -28,36 +22,14 @@ export class WorkerPlanner implements Planner {
   #sending = Promise.resolve();
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  /** What was begun before anybody asked for it. */
-  #prepared: { readonly request: PlanRequest; readonly answer: Promise<PlanAnswer> } | undefined;
-  /** The number of the plan asked for last, for the thread: one that was begun ahead of another is given up. */
-  readonly #newestPlan = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   /** The thread takes a moment to start; whoever calls this early does not wait for it later. */
   warmUp(): void {
     this.#worker ??= this.#start();
   }
 
-  plan(request: PlanRequest): Promise<PlanAnswer> {
-    const prepared = this.#prepared;
-    this.#prepared = undefined;
-    if (prepared !== undefined && isSameRequest(prepared.request, request)) return prepared.answer;
-    return this.#plan(request, false);
-  }
-
-  prepare(request: PlanRequest): void {
-    if (this.#prepared !== undefined && isSameRequest(this.#prepared.request, request)) return;
-    const answer = this.#plan(request, true);
-    // Who asks in earnest hears of it.
-    answer.catch(() => {});
-    this.#prepared = { request, answer };
-  }
-
-  async #plan(request: PlanRequest, isAhead: boolean): Promise<PlanAnswer> {
-    const answer = await this.#ask(request, (id, packed) => {
-      Atomics.store(this.#newestPlan, 0, id);
-      return { id, kind: "plan", packed, isAhead };
-    });
+  async plan(request: PlanRequest): Promise<PlanAnswer> {
+    const answer = await this.#ask(request, (id, packed) => ({ id, kind: "plan", packed }));
     return answer as PlanAnswer;
   }
 
@@ -66,7 +38,7 @@ export class WorkerPlanner implements Planner {
     return answer as ConsolidationAnswer;
   }
 
-  #ask<Request extends PlanRequest>(
+  #ask<Request extends PlanningRequest>(
     request: Request,
     question: (id: number, packed: PackedRequest<Request>) => WorkerQuestion,
   ): Promise<PlanAnswer | ConsolidationAnswer> {
@@ -85,7 +57,7 @@ export class WorkerPlanner implements Planner {
   }
 
   /** In pieces, between which others have their turn: the first request of a large cluster is large. */
-  async #send<Request extends PlanRequest>(
+  async #send<Request extends PlanningRequest>(
     worker: Worker,
     request: Request,
     question: (packed: PackedRequest<Request>) => WorkerQuestion,
@@ -110,7 +82,6 @@ export class WorkerPlanner implements Planner {
     const worker = new Worker(new URL("./plan-worker.ts", import.meta.url), {
       // Left alone, V8 lets short-lived objects pile up to a hundred megabytes before it looks at them.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
-      workerData: { newestPlan: this.#newestPlan } satisfies WorkerData,
     });
     worker.on("message", ({ id, answer, error }: WorkerAnswer) => {
       const waiting = this.#waiting.get(id);
@@ -141,7 +112,6 @@ export class WorkerPlanner implements Planner {
 
   #forget(error: Error): void {
     this.#worker = undefined;
-    this.#prepared = undefined;
     this.#sender = new RequestSender();
     for (const { timer, reject } of this.#waiting.values()) {
       clearTimeout(timer);

@@ -65,6 +65,10 @@ class Voice implements Log {
     this.#say("info", message, fields);
   }
 
+  warn(message: string, fields?: LogFields): void {
+    this.#say("warn", message, fields);
+  }
+
   error(message: string, fields?: LogFields): void {
     this.#say("error", message, fields);
   }

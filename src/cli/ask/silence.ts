@@ -1,4 +1,4 @@
 import type { Log } from "../../ports/telemetry.ts";
 
 /** Whoever asks wants the answer, and not what happens on the way to it. */
-export const silence: Log = { debug() {}, info() {}, error() {}, with: () => silence };
+export const silence: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silence };

@@ -1,7 +1,7 @@
-import { settingsOf } from "../../adapters/planner/answer-plan.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
+import { settingsOf } from "../../core/scheduling/choose-plan.ts";
+import type { PlanningRequest } from "../../core/scheduling/plan-request.ts";
 import type { PlanSettings } from "../../core/scheduling/settings.ts";
-import type { PlanRequest } from "../../ports/planner.ts";
 import type { Catalogue } from "../ask/catalogue.ts";
 import type { ControllerSettings } from "../ask/running-controller.ts";
 
@@ -16,7 +16,7 @@ export interface PlanContext {
 }
 
 /** As the controller would ask. */
-export function planRequest(snapshot: Snapshot, { catalogue, settings }: PlanContext): PlanRequest {
+export function planRequest(snapshot: Snapshot, { catalogue, settings }: PlanContext): PlanningRequest {
   const { preferencePolicy, minValuesPolicy, defaultSpread } = settings;
   return {
     snapshot,
@@ -28,7 +28,7 @@ export function planRequest(snapshot: Snapshot, { catalogue, settings }: PlanCon
   };
 }
 
-export function planSettings(request: PlanRequest): PlanSettings {
+export function planSettings(request: PlanningRequest): PlanSettings {
   const deadline = performance.now() + longestMilliseconds;
   const shouldStop = (): boolean => performance.now() >= deadline;
   return settingsOf(request, { reservedCapacity: "Strict", pricePerNode: 0, maxRounds, shouldStop });

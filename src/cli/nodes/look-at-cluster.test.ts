@@ -145,8 +145,8 @@ describe("a look at the nodes", () => {
       several.pods.put(`default/${name}`, pod);
       return pod.uid;
     };
-    several.nominations.nominate(wait("web-6d5cfccc88-nsmz7"), "general-a", start);
-    several.nominations.nominate(wait("web-6d5cfccc88-7z6bn"), "general-b", start);
+    several.intendedPods.intend(wait("web-6d5cfccc88-nsmz7"), "general-a", start);
+    several.intendedPods.intend(wait("web-6d5cfccc88-7z6bn"), "general-b", start);
     wait("training-6d5cfccc88-gjj6w");
     const refusals = new Map([["default/training-6d5cfccc88-gjj6w", "nothing is large enough"]]);
     assert.deepEqual(lookAtWaiting(several, refusals), [
@@ -160,7 +160,7 @@ describe("a look at the nodes", () => {
       lookAtWaiting(cluster, refusals).map(({ workload, pods, reason, isStuck }) => [workload, pods, reason, isStuck]);
     const refusals = new Map([["default/web-6d5cfccc88-nsmz7", "nothing is large enough"]]);
     const before = [reasonOf(new Map()), reasonOf(refusals)];
-    cluster.nominations.nominate(waiting.uid, "general-b", start);
+    cluster.intendedPods.intend(waiting.uid, "general-b", start);
     assert.deepEqual(
       [...before, reasonOf(refusals)],
       [

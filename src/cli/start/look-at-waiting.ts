@@ -47,7 +47,7 @@ export function lookAtWaiting(cluster: ClusterState, refusals: ReadonlyMap<strin
 
 function whyItWaits(cluster: ClusterState, pod: Pod, refusal: string | undefined): Reason {
   if (pod.isGated) return plainly("held back by a scheduling gate", true);
-  const claim = cluster.claims.get(cluster.nominations.claimOf(pod.uid) ?? "");
+  const claim = cluster.claims.get(cluster.intendedPods.claimOf(pod.uid) ?? "");
   if (claim !== undefined) {
     const state = stateOf(claim, cluster.nodesOf(claim)[0]);
     return {

@@ -188,7 +188,7 @@ export class Commands {
     const outcomes = await Promise.allSettled(
       order.launches.map((node, index) => {
         const [name = "", annotations = new Map()] = [command.replacementNames[index], notes[index]];
-        return claims.make({ name, node, podUids: [], reason, annotations });
+        return claims.make({ name, node, reason, annotations });
       }),
     );
     throwFirst(outcomes);

@@ -38,7 +38,6 @@ export interface ReplacementMaker {
   make(purchase: {
     readonly name: string;
     readonly node: NodeToLaunch;
-    readonly podUids: readonly string[];
     readonly reason: string;
     readonly annotations?: Labels;
   }): Promise<void>;

@@ -20,7 +20,8 @@ import { isReschedulable } from "../../core/model/pod-lifecycle.ts";
 import { noResources } from "../../core/model/resources.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
 import { usedByNode } from "../../core/scheduling/budgets.ts";
-import type { NodeToLaunch, PlanAnswer, PlanRequest } from "../../ports/planner.ts";
+import type { PlanningRequest, PlanRequest } from "../../core/scheduling/plan-request.ts";
+import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
 import type { Order } from "./command.ts";
 import type { DisruptorOptions } from "./disruptor-options.ts";
 import type { Look } from "./look.ts";
@@ -59,7 +60,7 @@ export class Simulation {
       mayMove: (pod) => mayMove(pod, look),
     });
     if (pendingPods.length === 0) return new Simulation(options, look, snapshot);
-    const { placements } = await planner.plan(requestOf(options, snapshot, pendingPods));
+    const { placements } = await planner.plan(exactly(requestOf(options, snapshot, pendingPods)));
     const waiting = new Map(pendingPods.map((pod) => [pod.uid, pod]));
     const podsByNode = new Map(snapshot.podsByNode);
     for (const { nodeName, podUids } of placements) {
@@ -73,7 +74,7 @@ export class Simulation {
   async without(candidates: readonly Candidate[], destinations: ReadonlySet<string>): Promise<Simulated> {
     const { snapshot, pendingPods } = this.#fork(candidates, destinations);
     if (pendingPods.length === 0) return { nodes: [], refusals: [], placements: [] };
-    return await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
+    return await this.#options.planner.plan(exactly(requestOf(this.#options, snapshot, pendingPods)));
   }
 
   /**
@@ -94,7 +95,9 @@ export class Simulation {
     if (typeof after === "string") return after;
     const { snapshot, pendingPods } = after;
     if (pendingPods.length === 0) return undefined;
-    const { nodes, refusals } = await this.#options.planner.plan(requestOf(this.#options, snapshot, pendingPods));
+    const { nodes, refusals } = await this.#options.planner.plan(
+      exactly(requestOf(this.#options, snapshot, pendingPods)),
+    );
     if (refusals.length > 0) return `a pod would have nowhere to go: ${refusals[0]?.reason}`;
     return nodes.length > 0 ? "its pods would need another machine now" : undefined;
   }
@@ -104,7 +107,7 @@ export class Simulation {
     return forkWithout(this.snapshot, [], { gone, destinations, mayMove: (pod) => mayMove(pod, this.#look) });
   }
 
-  request(): PlanRequest {
+  request(): PlanningRequest {
     return requestOf(this.#options, this.snapshot, []);
   }
 }
@@ -144,11 +147,18 @@ function requestOf(
   { cloud, settings }: SimulationOptions,
   snapshot: Snapshot,
   pendingPods: readonly Pod[],
-): PlanRequest {
+): PlanningRequest {
   const { preferencePolicy, minValuesPolicy, defaultSpread } = settings;
   const { wellKnownLabels } = cloud;
   return { snapshot, pendingPods, preferencePolicy, minValuesPolicy, wellKnownLabels, defaultSpread };
 }
+
+/** No pod waits for this plan: it says what would be needed at the least. */
+function exactly(request: PlanningRequest): PlanRequest {
+  return { ...request, hints: noHints, placement: "Bind" };
+}
+
+const noHints: ReadonlyMap<string, string> = new Map();
 
 /** As it will be when they are there, with their pods; in words why they may not be bought. */
 function withLaunches({ snapshot, pendingPods }: Fork, launches: readonly NodeToLaunch[]): Fork | string {

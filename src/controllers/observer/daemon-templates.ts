@@ -38,12 +38,16 @@ export class DaemonTemplates {
     },
   };
 
+  defaultsOf(namespace: string): readonly ContainerDefaults[] {
+    return [...(this.#defaults.get(namespace)?.values() ?? [])];
+  }
+
   #tellAll(namespace: string): void {
     for (const [key, object] of this.#daemonSets) if (namespaceOf(key) === namespace) this.#tell(key, object);
   }
 
   #tell(key: string, object: KubeObject): void {
-    const defaults = [...(this.#defaults.get(namespaceOf(key))?.values() ?? [])];
+    const defaults = this.defaultsOf(namespaceOf(key));
     const { spec } = object;
     if (defaults.length === 0 || !isRecord(spec) || !isRecord(spec.template)) {
       this.#sink.put(key, object);

@@ -7,10 +7,21 @@ import { readAttachLimits, readNode } from "../../core/api/read-node.ts";
 import { readNodeClaim } from "../../core/api/read-node-claim.ts";
 import { readNodeClass, readNodePoolObject } from "../../core/api/read-node-pool-object.ts";
 import { createPodReader } from "../../core/api/read-pod.ts";
+import { readResourceQuota } from "../../core/api/read-resource-quota.ts";
 import { readControllerSelector, readNamespace, readService } from "../../core/api/read-selectables.ts";
 import { readStorageClass, readVolume, readVolumeClaim } from "../../core/api/read-volumes.ts";
+import {
+  type AdmissionDefaults,
+  type PriorityClass,
+  type RuntimeClass,
+  readPriorityClass,
+  readRuntimeClass,
+  readWorkload,
+} from "../../core/api/read-workload.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
-import type { Collection } from "../../core/cluster/collection.ts";
+import { Collection } from "../../core/cluster/collection.ts";
+import type { Selector } from "../../core/model/selector.ts";
+import type { WorkloadKind } from "../../core/model/workload.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeClassKind } from "../../ports/cloud-provider.ts";
 import type { KubeTransport } from "../../ports/kube-transport.ts";
@@ -28,6 +39,8 @@ export interface ObserverOptions {
   readonly nodeClassKinds: readonly NodeClassKind[];
   /** Whether to follow what default spread constraints are deduced from, which is much in large clusters. */
   readonly needsSelectors: boolean;
+  /** Whether to follow what workloads ask for, and what limits and changes their pods. */
+  readonly followsWorkloads?: boolean;
 }
 
 /** Follows the cluster, one list and watch for each kind, and folds what it sees into the state. */
@@ -35,12 +48,20 @@ export class Observer {
   readonly #cluster: ClusterState;
   readonly #options: ObserverOptions;
   readonly #reflectors = new Map<string, Reflector>();
+  readonly #readPod = createPodReader();
+  readonly #templates: DaemonTemplates;
+  readonly #priorityClasses = new Collection<PriorityClass>();
+  readonly #runtimeClasses = new Collection<RuntimeClass>();
 
   constructor(cluster: ClusterState, options: ObserverOptions) {
     this.#cluster = cluster;
     this.#options = options;
+    this.#templates = new DaemonTemplates(
+      this.#sink(resources.daemonSets.kind, cluster.daemonSets, (wire) => readDaemonSet(wire, this.#readPod)),
+    );
     this.#followCluster();
-    if (options.needsSelectors) this.#followSelectors();
+    if (options.needsSelectors) this.#fold(resources.services, this.#cluster.services, readService);
+    this.#followControllers();
   }
 
   start(): void {
@@ -66,14 +87,9 @@ export class Observer {
     this.#reflectors.get(resource.plural)?.apply(object);
   }
 
-  /** Whether what was written has come back, as everybody else hears of it. What is not followed does not. */
-  hasHeardOf(resource: KubeResource, version: string): boolean {
-    return this.#reflectors.get(resource.plural)?.hasHeardOf(version) ?? false;
-  }
-
   #followCluster(): void {
     const cluster = this.#cluster;
-    const readPod = createPodReader();
+    const readPod = this.#readPod;
     this.#fold(resources.pods, cluster.pods, readPod);
     this.#fold(resources.nodes, cluster.nodes, readNode);
     this.#fold(nodeClaims, cluster.claims, readNodeClaim);
@@ -88,12 +104,16 @@ export class Observer {
         },
       );
     }
-    const templates = new DaemonTemplates(
-      this.#sink(resources.daemonSets.kind, cluster.daemonSets, (wire) => readDaemonSet(wire, readPod)),
-    );
+    const templates = this.#templates;
     this.#follow(resources.daemonSets, templates.daemonSets);
     this.#follow(resources.limitRanges, templates.limitRanges);
-    this.#fold(resources.namespaces, cluster.namespaces, (wire) => only(readNamespace(wire), ({ labels }) => labels));
+    const labels = this.#sink(resources.namespaces.kind, cluster.namespaces, (wire) =>
+      only(readNamespace(wire), ({ labels }) => labels),
+    );
+    const optOuts = this.#sink(resources.namespaces.kind, cluster.lookAheadOptOuts, (wire) =>
+      only(readNamespace(wire), ({ isOptedOut }) => isOptedOut),
+    );
+    this.#follow(resources.namespaces, both(labels, optOuts));
     this.#fold(resources.persistentVolumeClaims, cluster.volumeClaims, readVolumeClaim);
     this.#fold(resources.persistentVolumes, cluster.volumes, readVolume);
     this.#fold(resources.storageClasses, cluster.storageClasses, readStorageClass);
@@ -104,20 +124,45 @@ export class Observer {
     this.#fold(resources.podDisruptionBudgets, cluster.disruptionBudgets, readDisruptionBudget);
   }
 
-  #followSelectors(): void {
-    const cluster = this.#cluster;
-    this.#fold(resources.services, cluster.services, readService);
+  /** The objects that create pods: what they select, and how many pods they ask for. */
+  #followControllers(): void {
+    const { needsSelectors, followsWorkloads = false } = this.#options;
     for (const resource of [resources.replicaSets, resources.statefulSets, resources.replicationControllers]) {
-      const kind = resource.kind as "ReplicaSet" | "StatefulSet" | "ReplicationController";
-      const keyed = (key: string): string => key.replace("/", `/${kind}/`);
-      const sink = this.#sink(kind, cluster.controllerSelectors, (wire) =>
-        only(readControllerSelector(wire, kind), ({ selector }) => selector ?? { expressions: [] }),
-      );
-      this.#follow(resource, {
-        put: (key, object) => sink.put(keyed(key), object),
-        remove: (key) => sink.remove(keyed(key)),
-      });
+      const sinks = [
+        ...(needsSelectors ? [this.#selectorSink(resource)] : []),
+        ...(followsWorkloads ? [this.#workloadSink(resource)] : []),
+      ];
+      if (sinks.length > 0) this.#follow(resource, both(...sinks));
     }
+    if (!followsWorkloads) return;
+    this.#follow(resources.deployments, this.#workloadSink(resources.deployments));
+    this.#follow(resources.jobs, this.#workloadSink(resources.jobs));
+    this.#fold(resources.resourceQuotas, this.#cluster.resourceQuotas, readResourceQuota);
+    this.#fold(resources.priorityClasses, this.#priorityClasses, readPriorityClass);
+    this.#fold(resources.runtimeClasses, this.#runtimeClasses, readRuntimeClass);
+  }
+
+  #selectorSink({ kind }: KubeResource): ObjectSink {
+    const read = (wire: unknown): Read<Selector> =>
+      only(readControllerSelector(wire, kind as SelectorKind), ({ selector }) => selector ?? { expressions: [] });
+    return withKind(kind, this.#sink(kind, this.#cluster.controllerSelectors, read));
+  }
+
+  /**
+   * With what the API server adds to pods as far as that is known now: it matters only until the first pod of the
+   * template is there, and a template that lacks something is planned, but nothing is bought for it.
+   */
+  #workloadSink({ kind }: KubeResource): ObjectSink {
+    const readPod = this.#readPod;
+    const sink = this.#sink(kind, this.#cluster.workloads, (wire) => {
+      const defaults: AdmissionDefaults = {
+        limitRanges: this.#templates.defaultsOf((wire as KubeObject).metadata.namespace ?? ""),
+        priorityClasses: this.#priorityClasses.copy(),
+        runtimeClasses: this.#runtimeClasses.copy(),
+      };
+      return readWorkload(wire, { kind: kind as WorkloadKind, readPod, defaults });
+    });
+    return withKind(kind, sink);
   }
 
   #fold<T>(resource: KubeResource, collection: Collection<T>, read: (wire: unknown) => Read<T>): void {
@@ -156,6 +201,25 @@ export class Observer {
     };
     this.#reflectors.set(resource.plural, new Reflector({ transport, resource, sink, clock, random, onError }));
   }
+}
+
+type SelectorKind = "ReplicaSet" | "StatefulSet" | "ReplicationController";
+
+/** Objects of several kinds in one collection: their keys say which. */
+function withKind(kind: string, sink: ObjectSink): ObjectSink {
+  const keyed = (key: string): string => key.replace("/", `/${kind}/`);
+  return { put: (key, object) => sink.put(keyed(key), object), remove: (key) => sink.remove(keyed(key)) };
+}
+
+function both(...sinks: readonly ObjectSink[]): ObjectSink {
+  return {
+    put: (key, object) => {
+      for (const sink of sinks) sink.put(key, object);
+    },
+    remove: (key) => {
+      for (const sink of sinks) sink.remove(key);
+    },
+  };
 }
 
 function only<T, U>(read: Read<T>, part: (value: T) => U): Read<U> {

@@ -1,7 +1,9 @@
+import { fingerprint } from "../../core/api/fingerprint.ts";
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { writeNodeClaim } from "../../core/api/write-node-claim.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Labels } from "../../core/model/labels.ts";
+import { seededRandom } from "../../core/model/seeded-random.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { NodeToLaunch } from "../../ports/planner.ts";
@@ -18,11 +20,9 @@ export interface ClaimMakerOptions {
   readonly telemetry: Telemetry;
 }
 
-/** A planned node, and who is to go there. */
 export interface Purchase {
   readonly name: string;
   readonly node: NodeToLaunch;
-  readonly podUids: readonly string[];
   /** For the metric: `provisioned`, or why the nodes go that it replaces. */
   readonly reason: string;
   /** Besides those of the pool's template. */
@@ -42,28 +42,26 @@ export class ClaimMaker {
     this.#options = options;
   }
 
-  nameFor({ poolName }: NodeToLaunch): string {
-    return `${poolName}-${randomName(this.#options.random)}`;
+  /**
+   * The same plan gives the same name: whoever sends a claim again, not knowing what became of the first request, cannot
+   * create two.
+   */
+  nameFor({ poolName, podUids }: NodeToLaunch): string {
+    const { cluster, random } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const seed = Number(BigInt.asIntN(32, BigInt(fingerprint([poolName, podUids.toSorted(), attempt]))));
+      const name = `${poolName}-${randomName(podUids.length === 0 ? random : seededRandom(seed))}`;
+      if (cluster.claims.get(name) === undefined) return name;
+    }
   }
 
-  /**
-   * The pods are meant for the claim before it is written, so that a plan made meanwhile leaves them alone. A claim that
-   * could not be written sets them free.
-   */
-  async make({ name, node, podUids, reason, annotations }: Purchase): Promise<void> {
-    const { cluster, cloud, clock, telemetry } = this.#options;
+  async make({ name, node, reason, annotations }: Purchase): Promise<void> {
+    const { cluster, cloud, telemetry } = this.#options;
     const pool = cluster.pools.get(node.poolName);
     if (pool?.pool === undefined) throw new Error(`NodePool "${node.poolName}" went away before its claim was made`);
-    for (const uid of podUids) cluster.nominations.nominate(uid, name, clock.now());
-    try {
-      const { wellKnownLabels } = cloud;
-      const more = annotations === undefined ? {} : { annotations };
-      const claim = writeNodeClaim(pool, { ...node, ...more, name, wellKnownLabels });
-      await this.#create(name, claim);
-    } catch (error) {
-      for (const uid of podUids) if (cluster.nominations.claimOf(uid) === name) cluster.nominations.drop(uid);
-      throw error;
-    }
+    const { wellKnownLabels } = cloud;
+    const more = annotations === undefined ? {} : { annotations };
+    await this.#create(name, writeNodeClaim(pool, { ...node, ...more, name, wellKnownLabels }));
     telemetry.metrics.add("nodeclaims_created_total", {
       reason,
       nodepool: node.poolName,

@@ -13,7 +13,8 @@ const oneMinute = 60_000;
 const listed = 5;
 
 export interface PlanCircumstances {
-  readonly pendingPods: readonly Pod[];
+  /** Without those that are still to be created. */
+  readonly realPods: readonly Pod[];
   /** How long it took. */
   readonly seconds: number;
   readonly isProvisional: boolean;
@@ -61,21 +62,21 @@ export class PlanReporter {
   }
 
   /** A provisional plan refuses pods that may be served as soon as claims under way are launched; they are not told. */
-  reportPlan(answer: PlanAnswer, { pendingPods, seconds, isProvisional }: PlanCircumstances): void {
+  reportPlan(answer: PlanAnswer, { realPods, seconds, isProvisional }: PlanCircumstances): void {
     const { log, metrics } = this.#telemetry;
     const isNews = answer.nodes.length > 0;
     // Plans are made every few seconds for a pod that gets no node; only what comes of them is worth a line.
     const say = isNews ? log.info : log.debug;
     say.call(log, "found provisionable pod(s)", {
       controller,
-      Pods: listNames(pendingPods.map(nameOf)),
+      Pods: listNames(realPods.map(nameOf)),
       duration: `${seconds}s`,
     });
     if (answer.nodes.length > 0) {
       log.info("computed new nodeclaim(s) to fit pod(s)", {
         controller,
         nodeclaims: answer.nodes.length,
-        pods: answer.nodes.reduce((sum, { podUids }) => sum + podUids.length, 0),
+        ...this.#countPods(answer.nodes.flatMap(({ podUids }) => podUids)),
         "cost-per-hour": answer.costPerHour,
         "least-cost-per-hour": answer.boundPerHour,
       });
@@ -111,12 +112,18 @@ export class PlanReporter {
     });
   }
 
-  reportClaim(claimName: string, node: NodeToLaunch, podUids: readonly string[]): void {
+  #countPods(podUids: readonly string[]): { readonly pods: number; readonly "pods-to-be-created"?: number } {
+    const toBeCreated = podUids.filter((uid) => this.#cluster.podByUid(uid) === undefined).length;
+    return { pods: podUids.length, ...(toBeCreated === 0 ? {} : { "pods-to-be-created": toBeCreated }) };
+  }
+
+  reportClaim(claimName: string, node: NodeToLaunch): void {
+    const podUids = [...this.#cluster.intendedPods.podsOf(claimName)];
     this.#telemetry.log.info("created nodeclaim", {
       controller,
       NodePool: { name: node.poolName },
       NodeClaim: { name: claimName },
-      pods: podUids.length,
+      ...this.#countPods(podUids),
       "planned-instance-type": node.instanceType,
       "planned-zone": node.zone,
       "planned-capacity-type": node.capacityType,

@@ -6,7 +6,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { initialization } from "../../core/lifecycle/initialization.ts";
 import { isManaged } from "../../core/lifecycle/is-managed.ts";
 import { type Liveness, liveness } from "../../core/lifecycle/liveness.ts";
-import { isUnregistered, openedNode, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
+import { registeredTaints, registrationStep, unregisteredTaint } from "../../core/lifecycle/registration.ts";
 import { type ConditionChange, changeConditions, findCondition, isConditionTrue } from "../../core/model/condition.ts";
 import { capacityTypeLabel, initializedLabel, nodePoolLabel, zoneLabel } from "../../core/model/labels.ts";
 import { claimReadiness, type NodeClaim, terminationModeOf } from "../../core/model/node-claim.ts";
@@ -20,7 +20,7 @@ import { nodes } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
 import { Hydration } from "./hydration.ts";
 import { RegistrationHealth } from "./registration-health.ts";
-import { writeOpenPatch, writeSyncPatch } from "./write-node-patch.ts";
+import { writeRegistrationPatch } from "./write-node-patch.ts";
 
 export interface RegistrarOptions {
   readonly cluster: ClusterState;
@@ -28,22 +28,11 @@ export interface RegistrarOptions {
   readonly cloud: CloudProvider;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /**
-   * Called when a node carries all that its claim asks for, before it is opened to pods; again when anything failed
-   * since. Says after how many milliseconds to ask again, undefined to open it now. A rejection keeps the node closed
-   * until the next try.
-   */
-  readonly prepareNode?: (claimName: string, node: NodeObject) => Promise<number | undefined>;
-  readonly onNodeOpened?: (claimName: string) => void;
-  /** Pods may be on a node before it is opened, so that what protects them has to be there by then. */
-  readonly admitsEarly?: boolean;
 }
 
 const controller = "nodeclaim.lifecycle";
 /** Somebody else wrote meanwhile; the change itself wakes us, this is for when it does not come. */
 const soon = 50;
-/** Nodes that are opened together are to be opened quickly: what is written of them waits for that. */
-const recordingPause = 250;
 /** What a node waits for in its first moments changes too quickly to be worth writing down. */
 const quietStart = 2000;
 
@@ -53,8 +42,6 @@ export class Registrar {
   readonly #loop: WorkLoop;
   readonly #health: RegistrationHealth;
   readonly #hydration: Hydration;
-  /** Nodes that have been opened and whose claims do not say so yet, by the uid of the claim. */
-  readonly #openedAt = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: RegistrarOptions) {
@@ -66,18 +53,14 @@ export class Registrar {
       reconcile: (name) => this.#reconcile(name),
       clock: options.clock,
       telemetry: options.telemetry,
-      // Most of them only wait, for their node or for the others of its batch.
-      concurrency: 5_000,
+      concurrency: 100,
     });
   }
 
   start(): void {
     const { claims, nodes } = this.#options.cluster;
     this.#unsubscribe.push(
-      claims.onChange(({ before, after }) => {
-        if (before !== undefined && after?.uid !== before.uid) this.#openedAt.delete(before.uid);
-        this.#see(after);
-      }),
+      claims.onChange(({ after }) => this.#see(after)),
       nodes.onChange(({ before, after }) => {
         const node = after ?? before;
         if (node === undefined) return;
@@ -119,7 +102,6 @@ export class Registrar {
       case "waiting": {
         const progress = isConditionTrue(claim, "Launched") ? await this.#register(claim) : "waiting";
         if (progress === "registered") return undefined;
-        if (typeof progress === "number") return Math.min(progress, hope.untilDeadline);
         return progress === "disturbed" ? soon : hope.untilDeadline;
       }
     }
@@ -132,51 +114,25 @@ export class Registrar {
       return written === "conflict" ? "disturbed" : "waiting";
     }
     if (step.isTaintMissing) this.#tellOfMissingTaint(claim, step.node);
-    const isSynced = await this.#sync(claim, step.node);
-    return isSynced ? this.#open(claim, step.node.name) : "disturbed";
+    return this.#open(claim, step.node);
   }
 
-  async #sync(claim: NodeClaim, node: NodeObject): Promise<boolean> {
-    const mayProtectLater = this.#options.admitsEarly !== true && isUnregistered(node);
-    const body = writeSyncPatch(claim, node, mayProtectLater);
-    if (body === undefined) return true;
-    const answer = await this.#options.kube.patch(nodes, { name: node.name }, { kind: "strategic-merge", body });
-    return unless([404, 409], answer, `prepare Node "${node.name}" for NodeClaim "${claim.name}"`) !== undefined;
-  }
-
-  async #open(claim: NodeClaim, name: string): Promise<Progress> {
-    const { cluster, kube, clock, prepareNode, onNodeOpened } = this.#options;
-    const synced = cluster.nodes.get(name);
-    if (synced !== undefined && writeOpenPatch(claim, synced, false) !== undefined) {
-      const untilReady = await prepareNode?.(claim.name, synced);
-      if (untilReady !== undefined) return untilReady;
-    }
-    // As it is now: much may have happened since.
-    const node = cluster.nodes.get(name);
-    if (node === undefined || !this.#isStillWanted(claim)) return "disturbed";
-    const initialized = initialization(claim, openedNode(node));
-    const body = writeOpenPatch(claim, node, initialized.status === "True");
+  /** At once, also when the node is not ready: its DaemonSets come while it boots. */
+  async #open(claim: NodeClaim, node: NodeObject): Promise<Progress> {
+    const taints = registeredTaints(claim, node);
+    const initialized = initialization(claim, { ...node, taints });
+    const isInitialized = initialized.status === "True";
+    const body = writeRegistrationPatch(claim, node, { taints, isInitialized });
     if (body !== undefined) {
-      const answer = await kube.patch(nodes, { name }, { kind: "strategic-merge", body });
-      if (unless([404, 409], answer, `open Node "${name}" to pods`) === undefined) return "disturbed";
-      this.#openedAt.set(claim.uid, clock.now());
+      const answer = await this.#options.kube.patch(nodes, { name: node.name }, { kind: "strategic-merge", body });
+      const act = `register Node "${node.name}" for NodeClaim "${claim.name}"`;
+      if (unless([404, 409], answer, act) === undefined) return "disturbed";
     }
-    onNodeOpened?.(claim.name);
-    const wait = (this.#openedAt.get(claim.uid) ?? 0) + recordingPause - clock.now();
-    if (wait > 0) return wait;
-    return this.#recordRegistration(claim.name, node, initialized);
+    return this.#recordRegistration(claim, node, initialized);
   }
 
-  /** A claim that goes has its machine ended, which must not get pods any more. */
-  #isStillWanted({ name, uid }: NodeClaim): boolean {
-    const claim = this.#options.cluster.claims.get(name);
-    return claim !== undefined && claim.uid === uid && claim.deletedAt === undefined;
-  }
-
-  async #recordRegistration(claimName: string, node: NodeObject, initialized: ConditionChange): Promise<Progress> {
-    const { cluster, telemetry } = this.#options;
-    const claim = cluster.claims.get(claimName);
-    if (claim === undefined || !this.#isStillWanted(claim)) return "disturbed";
+  async #recordRegistration(claim: NodeClaim, node: NodeObject, initialized: ConditionChange): Promise<Progress> {
+    const { telemetry } = this.#options;
     const isInitialized = initialized.status === "True";
     const changes: ConditionChange[] = [
       { type: "Registered", status: "True" },
@@ -184,7 +140,6 @@ export class Registrar {
     ];
     const written = await this.#changeConditions(claim, changes, { nodeName: node.name });
     if (written !== "written") return "disturbed";
-    this.#openedAt.delete(claim.uid);
     const nodepool = claim.labels.get(nodePoolLabel) ?? "";
     telemetry.metrics.add("nodes_created_total", { nodepool, zone: claim.labels.get(zoneLabel) ?? "" });
     telemetry.log.info("registered nodeclaim", logFields(claim, node));
@@ -268,7 +223,7 @@ export class Registrar {
 type Expired = Extract<Liveness, { readonly kind: "expired" }>;
 
 /** Disturbed: something came between, and all is to be looked at again. */
-type Progress = "waiting" | "disturbed" | "registered" | number;
+type Progress = "waiting" | "disturbed" | "registered";
 
 function onlyOne(found: readonly NodeObject[]): NodeObject | undefined {
   return found.length === 1 ? found[0] : undefined;

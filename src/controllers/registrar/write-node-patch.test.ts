@@ -2,53 +2,75 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
 import { unregisteredTaint } from "../../core/lifecycle/registration.ts";
-import { writeOpenPatch, writeSyncPatch } from "./write-node-patch.ts";
+import type { NodeObject } from "../../core/model/node-object.ts";
+import { writeRegistrationPatch } from "./write-node-patch.ts";
 
 const claim = modelClaim({ name: "a", uid: "1" });
 const protection = { finalizers: ["karpenter.sh/termination"], ownerUids: ["1"] };
-const labels = new Map([["karpenter.sh/registered", "true"]]);
+const labels = new Map([
+  ["karpenter.kwok.sh/kwoknodeclass", "default"],
+  ["karpenter.sh/registered", "true"],
+]);
 const owner = { apiVersion: "karpenter.sh/v1", kind: "NodeClaim", name: "a", uid: "1", blockOwnerDeletion: true };
 
-describe("the patch that opens a node", () => {
-  it("removes our taint, if nobody has written since", () => {
+/** The patch that leaves the taints as they are. */
+function patchOf(node: NodeObject, { of = claim, isInitialized = false } = {}): object | undefined {
+  return writeRegistrationPatch(of, node, { taints: node.writtenTaints, isInitialized });
+}
+
+describe("the patch that registers a node", () => {
+  it("replaces the taints, if no other writer has changed the node since", () => {
     const taints = [modelTaint("a", "NoSchedule"), unregisteredTaint];
     const node = modelNode({ ...protection, labels, taints, resourceVersion: "7" });
-    assert.deepEqual(writeOpenPatch(claim, node, false), {
+    const kept = node.writtenTaints.slice(0, 1);
+    assert.deepEqual(writeRegistrationPatch(claim, node, { taints: kept, isInitialized: false }), {
       metadata: { resourceVersion: "7" },
       spec: { taints: [{ key: "a", effect: "NoSchedule" }] },
     });
   });
 
-  it("brings what protects pods where that is missing, beside what others have there", () => {
+  it("replaces the taints where one has taken the place of another", () => {
+    const node = modelNode({ ...protection, labels, taints: [unregisteredTaint], resourceVersion: "7" });
+    const taints = [{ ...modelTaint("a", "NoSchedule"), timeAdded: undefined }];
+    assert.deepEqual(writeRegistrationPatch(claim, node, { taints, isInitialized: false }), {
+      metadata: { resourceVersion: "7" },
+      spec: { taints: [{ key: "a", effect: "NoSchedule" }] },
+    });
+  });
+
+  it("adds the finalizer and the owner where they are missing, beside those of others", () => {
     const node = modelNode({ labels, finalizers: ["example.com/other"], ownerUids: ["2"] });
-    assert.deepEqual(writeOpenPatch(claim, node, false), {
+    assert.deepEqual(patchOf(node), {
       metadata: { finalizers: ["karpenter.sh/termination"], ownerReferences: [owner] },
     });
   });
 
-  it("says what the node has become", () => {
-    assert.deepEqual(writeOpenPatch(claim, modelNode(protection), true), {
-      metadata: { labels: { "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true" } },
+  it("adds the labels and annotations of the claim, and says that the node is registered", () => {
+    const of = modelClaim({
+      ...claim,
+      labels: new Map([["example.com/team", "ours"]]),
+      annotations: new Map([["example.com/mine", "yes"]]),
+    });
+    const node = modelNode({ ...protection, labels: new Map([["example.com/team", "theirs"]]) });
+    assert.deepEqual(patchOf(node, { of }), {
+      metadata: {
+        labels: {
+          "karpenter.kwok.sh/kwoknodeclass": "default",
+          "example.com/team": "ours",
+          "karpenter.sh/registered": "true",
+        },
+        annotations: { "example.com/mine": "yes" },
+      },
     });
   });
 
-  it("is none for a node that is open", () => {
-    assert.equal(writeOpenPatch(claim, modelNode({ ...protection, labels }), false), undefined);
-  });
-});
-
-describe("the patch that brings onto a node what its claim asks for", () => {
-  const node = modelNode({ labels: new Map([["karpenter.kwok.sh/kwoknodeclass", "default"]]) });
-
-  it("is left out where all that is missing may come when the node is opened", () => {
-    assert.equal(writeSyncPatch(claim, node, true), undefined);
-    assert.deepEqual(writeSyncPatch(claim, node, false), {
-      metadata: { finalizers: ["karpenter.sh/termination"], ownerReferences: [owner] },
+  it("says that the node is initialized once it is", () => {
+    assert.deepEqual(patchOf(modelNode({ ...protection, labels }), { isInitialized: true }), {
+      metadata: { labels: { "karpenter.sh/initialized": "true" } },
     });
   });
 
-  it("has all of it where something else is missing", () => {
-    const { metadata } = writeSyncPatch(claim, modelNode(), true) as { metadata: object };
-    assert.deepEqual(Object.keys(metadata), ["labels", "finalizers", "ownerReferences"]);
+  it("is none for a node that has everything", () => {
+    assert.equal(patchOf(modelNode({ ...protection, labels, taints: [modelTaint("a", "NoSchedule")] })), undefined);
   });
 });

@@ -1,7 +1,6 @@
 import { nodeClaims } from "../../core/api/karpenter-resources.ts";
 import { nodeClassLabel, terminationFinalizer } from "../../core/api/write-node-claim.ts";
 import { writeAgain } from "../../core/api/write-node-taints.ts";
-import { openedTaints, taintsToSync } from "../../core/lifecycle/registration.ts";
 import { initializedLabel, type Labels, registeredLabel } from "../../core/model/labels.ts";
 import { annotationsForNode } from "../../core/model/move-annotations.ts";
 import type { NodeClaim } from "../../core/model/node-claim.ts";
@@ -9,35 +8,34 @@ import type { NodeObject, WrittenTaint } from "../../core/model/node-object.ts";
 import { oldLabelsOf } from "../../core/model/old-labels.ts";
 import { apiVersionOf } from "../../runtime/kube-object.ts";
 
-/**
- * Brings all onto the node that its claim asks for. Undefined when all is there. What protects the pods of a node, and
- * only that, may come when it is opened.
- */
-export function writeSyncPatch(claim: NodeClaim, node: NodeObject, mayProtectLater: boolean): object | undefined {
+export interface Registration {
+  readonly taints: readonly WrittenTaint[];
+  readonly isInitialized: boolean;
+}
+
+/** Brings everything onto the node that its claim asks for, and opens it. Undefined when all is there. */
+export function writeRegistrationPatch(
+  claim: NodeClaim,
+  node: NodeObject,
+  { taints, isInitialized }: Registration,
+): object | undefined {
   const labels = differing(
     new Map([
       [nodeClassLabel(claim.nodeClassRef), claim.nodeClassRef.name],
       ...oldLabelsOf(claim.labels),
       ...claim.labels,
+      [registeredLabel, "true"],
+      ...(isInitialized ? [[initializedLabel, "true"] as const] : []),
     ]),
     node.labels,
   );
   const annotations = differing(annotationsForNode(claim), node.annotations);
-  const taints = taintsToSync(claim, node);
-  if (mayProtectLater && labels.size + annotations.size === 0 && taints === undefined) return undefined;
   const pairs = {
     ...(labels.size === 0 ? {} : { labels: Object.fromEntries(labels) }),
     ...(annotations.size === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
   };
-  return writePatch(node, { ...pairs, ...protection(claim, node) }, taints);
-}
-
-/** Opens the node to pods. Undefined when it is open. */
-export function writeOpenPatch(claim: NodeClaim, node: NodeObject, isInitialized: boolean): object | undefined {
-  const wanted = [registeredLabel, ...(isInitialized ? [initializedLabel] : [])];
-  const labels = differing(new Map(wanted.map((label) => [label, "true"])), node.labels);
-  const pairs = labels.size === 0 ? {} : { labels: Object.fromEntries(labels) };
-  return writePatch(node, { ...pairs, ...protection(claim, node) }, openedTaints(node));
+  const isSame = taints.length === node.writtenTaints.length && taints.every((one) => node.writtenTaints.includes(one));
+  return writePatch(node, { ...pairs, ...protection(claim, node) }, isSame ? undefined : taints);
 }
 
 /**

@@ -58,7 +58,7 @@ export class PodGauges {
     const boundAt = scheduledAt ?? clock.now();
     telemetry.metrics.observe("pods_bound_duration_seconds", {}, secondsBetween(createdAt, boundAt));
     // The plan is forgotten as soon as the pod has its node.
-    const plannedAt = cluster.nominations.nominatedAt(uid);
+    const plannedAt = cluster.intendedPods.intendedAt(uid);
     if (plannedAt === 0) return;
     this.#plannedAt.set(key, plannedAt);
     telemetry.metrics.observe("pods_provisioning_bound_duration_seconds", {}, secondsBetween(plannedAt, boundAt));
@@ -92,12 +92,12 @@ export class PodGauges {
   }
 
   #waits(): readonly Wait[] {
-    const { pods, nominations } = this.#options.cluster;
+    const { pods, intendedPods } = this.#options.cluster;
     const waits: Wait[] = [];
     for (const key of this.#unstarted) {
       const pod = pods.get(key);
       if (pod === undefined) continue;
-      const plannedAt = this.#plannedAt.get(key) ?? nominations.nominatedAt(pod.uid);
+      const plannedAt = this.#plannedAt.get(key) ?? intendedPods.intendedAt(pod.uid);
       waits.push({ pod, plannedAt: plannedAt === 0 ? undefined : plannedAt });
     }
     return waits;

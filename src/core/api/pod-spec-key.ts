@@ -1,4 +1,3 @@
-import type { PodSpec } from "../model/pod.ts";
 import { isRecord } from "./field.ts";
 import { type Excess, findExcess } from "./wire-budget.ts";
 
@@ -54,16 +53,4 @@ function claimOf(volume: Readonly<Record<string, unknown>>): unknown {
 /** Leaves alone what is not as it should be: it makes a key of its own, and is complained of by whoever reads it. */
 function mapList(list: unknown, map: (item: Readonly<Record<string, unknown>>) => unknown): unknown {
   return Array.isArray(list) ? list.map((item: unknown) => (isRecord(item) ? map(item) : item)) : list;
-}
-/** The same text for specs that say the same, whatever notation or order they were written in. */
-export function canonicalText(spec: PodSpec): string {
-  return JSON.stringify(spec, (_, value: unknown) => {
-    if (value instanceof Map) return ["map", ...[...value.entries()].sort(byFirst)];
-    if (value instanceof Set) return ["set", ...[...value].sort()];
-    return typeof value === "bigint" ? `${value}n` : value;
-  });
-}
-
-function byFirst([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
 }

@@ -1,3 +1,4 @@
+import { canonicalText } from "../model/canonical-text.ts";
 import { holdAnnotations } from "../model/do-not-disrupt.ts";
 import { drainStrategyAnnotation } from "../model/drain-strategy.ts";
 import { deletionCostAnnotation } from "../model/eviction-cost.ts";
@@ -6,7 +7,7 @@ import type { Owner, Pod, PodSpec } from "../model/pod.ts";
 import { isDaemonSet } from "../model/pod-lifecycle.ts";
 import { Field, isRecord, nameObject, namespaceOf } from "./field.ts";
 import { GenerationCache } from "./generation-cache.ts";
-import { canonicalText, wireKey } from "./pod-spec-key.ts";
+import { wireKey } from "./pod-spec-key.ts";
 import { ProblemLog, type Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
 import { readLabels } from "./read-labels.ts";
@@ -63,10 +64,13 @@ export function createPodReader(): PodReader {
       deletesAt: deletesAt.time(),
       graceSeconds: pod.at("spec").at("terminationGracePeriodSeconds").integer(0, Number.MAX_SAFE_INTEGER) ?? 30,
       priorityClassName: pod.at("spec").at("priorityClassName").text() ?? "",
+      serviceAccountName: serviceAccountOf(pod.at("spec")),
       phase: status.at("phase").text() ?? "",
       scheduledReason: scheduled?.reason ?? "",
       scheduledAt: scheduled?.lastTransitionTime,
       isGated: pod.at("spec").at("schedulingGates").items().length > 0,
+      isEdited: isEdited(metadata),
+      isUncounted: metadata.at("finalizers").texts().includes("batch.kubernetes.io/job-tracking"),
       nodeName,
       nominatedNodeName: status.at("nominatedNodeName").text() ?? "",
       owners,
@@ -75,30 +79,40 @@ export function createPodReader(): PodReader {
   };
 }
 
+/** The generation grows with every change of the spec and once more with the deletion. Before Kubernetes 1.33, pods have none. */
+function isEdited(metadata: Field): boolean {
+  const generation = metadata.at("generation").integer(0, Number.MAX_SAFE_INTEGER) ?? 1;
+  return generation > (metadata.at("deletionTimestamp").isAbsent ? 1 : 2);
+}
+
+function serviceAccountOf(spec: Field): string {
+  return spec.at("serviceAccountName").text() || spec.at("serviceAccount").text() || "default";
+}
+
 /** Pods of one workload have the same owner. */
 function shareOwners(): (field: Field) => readonly Owner[] {
   const cache = new GenerationCache<readonly Owner[]>(sharedLabelSets);
   return (field) => {
     if (field.isAbsent) return noOwners;
-    if (findExcess(field.value) !== undefined) return field.items().map(readOwner);
+    if (findExcess(field.value) !== undefined) return readOwners(field);
     const key = JSON.stringify(field.value);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const isSoundSoFar = field.log.isEmpty;
-    const owners = field.items().map(readOwner);
+    const owners = readOwners(field);
     if (isSoundSoFar && field.log.isEmpty) cache.set(key, owners);
     return owners;
   };
 }
 
-function readOwner(item: Field): Owner {
-  return {
+export function readOwners(field: Field): readonly Owner[] {
+  return field.items().map((item) => ({
     apiVersion: item.at("apiVersion").text() ?? "",
     kind: item.at("kind").text() ?? "",
     name: item.at("name").text() ?? "",
     uid: item.at("uid").text() ?? "",
     isController: item.at("controller").flag(),
-  };
+  }));
 }
 
 /** Pods that ask for the same get the same object, found by the text of what they ask for. */

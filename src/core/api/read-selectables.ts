@@ -1,6 +1,7 @@
 import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
 import type { ServiceSelector } from "../model/snapshot.ts";
+import { isOptedOut } from "../model/workload.ts";
 import { nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readMatchLabels, readSelector } from "./read-selector.ts";
@@ -8,14 +9,17 @@ import { readMatchLabels, readSelector } from "./read-selector.ts";
 export interface Namespace {
   readonly name: string;
   readonly labels: Labels;
+  /** Nothing is to be bought for pods of its workloads that do not exist yet. */
+  readonly isOptedOut: boolean;
 }
 
 /** Every namespace has its name among its labels: the API server sees to that, a file may not. */
 export function readNamespace(wire: unknown): Read<Namespace> {
   const namespace = openObject(wire, nameObject(wire, "Namespace"));
-  const name = namespace.at("metadata").at("name").requiredText();
-  const labels = new Map([...namespace.at("metadata").at("labels").labels(), ["kubernetes.io/metadata.name", name]]);
-  return namespace.log.conclude({ name, labels });
+  const metadata = namespace.at("metadata");
+  const name = metadata.at("name").requiredText();
+  const labels = new Map([...metadata.at("labels").labels(), ["kubernetes.io/metadata.name", name]]);
+  return namespace.log.conclude({ name, labels, isOptedOut: isOptedOut(labels, metadata.at("annotations").labels()) });
 }
 
 /** A service without a selector has no labels here, and no pods. */

@@ -9,8 +9,9 @@ import type { Resources } from "../model/resources.ts";
 import type { Selector } from "../model/selector.ts";
 import type { ServiceSelector } from "../model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
+import { controllerUid, type ResourceQuota, type Workload } from "../model/workload.ts";
 import { Collection } from "./collection.ts";
-import { Nominations } from "./nominations.ts";
+import { IntendedPods } from "./intended-pods.ts";
 import { PodPlaces } from "./pod-places.ts";
 import { RefusedOfferings } from "./refused-offerings.ts";
 
@@ -36,7 +37,12 @@ export class ClusterState {
   readonly services = new Collection<ServiceSelector>();
   /** By `namespace/Kind/name`. */
   readonly controllerSelectors = new Collection<Selector>();
-  readonly nominations = new Nominations();
+  /** By `namespace/Kind/name`: the objects that create pods. */
+  readonly workloads = new Collection<Workload>();
+  readonly resourceQuotas = new Collection<ResourceQuota>();
+  /** By namespace: whether pods of its workloads are planned only once they exist. */
+  readonly lookAheadOptOuts = new Collection<boolean>();
+  readonly intendedPods = new IntendedPods();
   /** What catalogues are to be read with before anything is planned. */
   readonly refusedOfferings = new RefusedOfferings();
 
@@ -44,6 +50,9 @@ export class ClusterState {
   readonly places = new PodPlaces(this.pods, this.#podsByNode);
   readonly #podsByNominatedNode = this.pods.indexBy((pod) => (pod.nodeName === "" ? pod.nominatedNodeName : ""));
   readonly #podsByUid = this.pods.indexBy(({ uid }) => uid);
+  readonly #podsByController = this.pods.indexBy(controllerUid);
+  readonly #workloadsByUid = this.workloads.indexBy(({ uid }) => uid);
+  readonly #workloadsByController = this.workloads.indexBy(({ controller }) => controller?.uid ?? "");
   readonly #nodesByProviderId = this.nodes.indexBy(({ providerId }) => providerId);
   readonly #claimsByProviderId = this.claims.indexBy(({ providerId }) => providerId);
   readonly #attachmentsByNode = this.attachments.indexBy(({ nodeName }) => nodeName);
@@ -58,13 +67,30 @@ export class ClusterState {
     return this.#podsByNominatedNode.get(nodeName);
   }
 
-  /** Those that a plan has put there and that have not come yet. */
+  /** Those that a plan has put there and that are not on the node yet; some of them may not exist yet. */
   podsMeantFor(claimName: string): readonly Pod[] {
-    return [...this.nominations.podsOf(claimName)].flatMap((uid) => this.podByUid(uid) ?? []);
+    const { intendedPods } = this;
+    return [...intendedPods.podsOf(claimName)].flatMap(
+      (uid) => intendedPods.expectedPod(uid) ?? this.podByUid(uid) ?? [],
+    );
   }
 
   podByUid(uid: string): Pod | undefined {
     return this.#podsByUid.get(uid)[0];
+  }
+
+  /** The pods that a workload has created, finished ones included. */
+  podsOfWorkload(uid: string): readonly Pod[] {
+    return this.#podsByController.get(uid);
+  }
+
+  workloadByUid(uid: string): Workload | undefined {
+    return this.#workloadsByUid.get(uid)[0];
+  }
+
+  /** The workloads that another one has created, as a Deployment does ReplicaSets. */
+  workloadsOf(uid: string): readonly Workload[] {
+    return this.#workloadsByController.get(uid);
   }
 
   /** More than one is a mistake that somebody has to be told of. */

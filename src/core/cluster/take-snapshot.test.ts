@@ -79,11 +79,11 @@ describe("takeSnapshot", () => {
     const pods = [modelPod("on-a", { nodeName: "a" }), modelPod("new", waiting)];
     const cluster = clusterWith({ nodes: ["a"], pods });
     cluster.claims.put("claim", modelClaim({ name: "claim", providerId: "id://a" }));
-    cluster.nominations.nominate("uid-new", "claim", 0);
+    cluster.intendedPods.intend("uid-new", "claim", 0);
     const taken = take(cluster);
     assert.deepEqual(namesByNode(taken), { a: ["on-a", "new"] });
     assert.deepEqual(taken.pendingPods, []);
-    cluster.nominations.drop("uid-new");
+    cluster.intendedPods.drop("uid-new");
     assert.deepEqual(namesByNode(take(cluster)), { a: ["on-a"] });
     assert.equal(take(cluster).pendingPods.length, 1);
   });

@@ -5,6 +5,7 @@ import type { Node } from "../model/node.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { type PlacedPods, placePods } from "../model/place-pods.ts";
 import type { Pod } from "../model/pod.ts";
+import { isActive } from "../model/pod-lifecycle.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { remembered } from "./remembered.ts";
@@ -13,18 +14,25 @@ export interface SnapshotQuestion {
   readonly instanceTypesOf: (pool: NodePoolObject) => readonly InstanceType[];
   /** Whether a pod on a node that goes away stays there to the end instead of wanting a place elsewhere. */
   readonly mustStay: (pod: Pod) => boolean;
+  /** Whether a pod that kube-scheduler has not tried yet is planned for as if it had been refused. */
+  readonly isOnItsWay?: (pod: Pod) => boolean;
+  /** Whether pods that an earlier plan meant for a node are pending, with that node as a hint, instead of placed on it. */
+  readonly plansIntendedAnew?: boolean;
 }
 
 export interface TakenSnapshot {
   readonly snapshot: Snapshot;
   readonly pendingPods: readonly Pod[];
+  /** The node that an earlier plan meant a pending pod for, by the pod's uid. */
+  readonly hints: ReadonlyMap<string, string>;
 }
 
 /**
  * The cluster as it is now, with what waits for a place. What has not changed since the last one is the same object
  * again, so that nobody need look at it twice.
  */
-export function takeSnapshot(cluster: ClusterState, { instanceTypesOf, mustStay }: SnapshotQuestion): TakenSnapshot {
+export function takeSnapshot(cluster: ClusterState, question: SnapshotQuestion): TakenSnapshot {
+  const { instanceTypesOf } = question;
   const pools = [...cluster.pools.values()].flatMap((object) =>
     object.pool === undefined ? [] : [{ ...object.pool, instanceTypes: instanceTypesOf(object) }],
   );
@@ -34,7 +42,7 @@ export function takeSnapshot(cluster: ClusterState, { instanceTypesOf, mustStay 
     volumeLimits: cluster.attachLimits.copy(),
     instanceTypes: distinct(pools.map(({ instanceTypes }) => instanceTypes)),
   });
-  const { podsByNode, pendingPods } = place(cluster, nodes, mustStay);
+  const { podsByNode, pendingPods, hints } = place(cluster, nodes, question);
   const snapshot: Snapshot = {
     nodePools: pools,
     nodes,
@@ -49,13 +57,30 @@ export function takeSnapshot(cluster: ClusterState, { instanceTypesOf, mustStay 
     services: [...cluster.services.values()],
     controllerSelectors: cluster.controllerSelectors.copy(),
   };
-  return { snapshot, pendingPods };
+  return { snapshot, pendingPods, hints };
 }
 
 /** Only pods without a node, and those whose node goes away, need to be looked at; the others are where they are. */
-function place(cluster: ClusterState, nodes: readonly Node[], mustStay: (pod: Pod) => boolean): PlacedPods {
+function place(
+  cluster: ClusterState,
+  nodes: readonly Node[],
+  { mustStay, isOnItsWay, plansIntendedAnew = false }: SnapshotQuestion,
+): PlacedPods & Pick<TakenSnapshot, "hints"> {
   const podsByNode = new Map(cluster.places.byNode());
-  const unsettled = Array.from(cluster.places.withoutNode(), (pod) => withNomination(cluster, pod));
+  const unsettled: Pod[] = [];
+  const hinted: Pod[] = [];
+  const hints = new Map<string, string>();
+  for (const pod of [...cluster.places.withoutNode(), ...cluster.intendedPods.expectedPods()]) {
+    const nodeName = intendedNode(cluster, pod);
+    if (nodeName === undefined) {
+      if (pod.expectation === undefined)
+        unsettled.push(isOnItsWay?.(pod) === true ? withReason(pod, "Unschedulable") : pod);
+    } else if (!plansIntendedAnew) unsettled.push(nominated(pod, nodeName));
+    else if (isActive(pod) && !pod.isGated) {
+      hinted.push(pod);
+      hints.set(pod.uid, nodeName);
+    }
+  }
   for (const { name, isDeleting } of nodes) {
     if (!isDeleting) continue;
     unsettled.push(...(podsByNode.get(name) ?? []));
@@ -63,18 +88,17 @@ function place(cluster: ClusterState, nodes: readonly Node[], mustStay: (pod: Po
   }
   const placed = placePods(unsettled, nodes, { rule: "unschedulable", mustStay });
   for (const [name, pods] of placed.podsByNode) podsByNode.set(name, [...(podsByNode.get(name) ?? []), ...pods]);
-  return { podsByNode, pendingPods: placed.pendingPods };
+  return { podsByNode, pendingPods: [...hinted, ...placed.pendingPods], hints };
 }
 
-/** A pod that an earlier plan has found a node for holds its place there, whether the API knows of it or not. */
-function withNomination(cluster: ClusterState, pod: Pod): Pod {
-  const claimName = cluster.nominations.claimOf(pod.uid);
-  const claim = claimName === undefined ? undefined : cluster.claims.get(claimName);
-  if (claim === undefined) return pod;
-  // Until the node is there, it goes by the name of its claim.
-  return nominated(pod, cluster.nodesOf(claim)[0]?.name ?? claim.name);
+/** Until the node is there, it goes by the name of its claim. Where kube-scheduler makes room for a pod itself, it knows better. */
+function intendedNode(cluster: ClusterState, pod: Pod): string | undefined {
+  const claim = cluster.claims.get(cluster.intendedPods.claimOf(pod.uid) ?? "");
+  if (claim === undefined || cluster.nodes.get(pod.nominatedNodeName) !== undefined) return undefined;
+  return cluster.nodesOf(claim)[0]?.name ?? claim.name;
 }
 
+const withReason = remembered((pod: Pod, scheduledReason: string): Pod => ({ ...pod, scheduledReason }));
 const nominated = remembered((pod: Pod, nominatedNodeName: string): Pod => ({ ...pod, nominatedNodeName }));
 const daemonPod = remembered(daemonPodOnNewNode);
 

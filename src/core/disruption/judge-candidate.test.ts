@@ -146,7 +146,7 @@ describe("judgeCandidate", () => {
 
   it("is blocked while pods are meant for the node", () => {
     const message = "Node is nominated for a pending pod";
-    assert.equal(blocked({ prepare: ({ nominations }) => nominations.nominate("uid-web", "claim", 0) }), message);
+    assert.equal(blocked({ prepare: ({ intendedPods }) => intendedPods.intend("uid-web", "claim", 0) }), message);
     const waiting: ModelPodFields = { nodeName: "", nominatedNodeName: "node", phase: "Pending" };
     assert.equal(blocked({ pods: [modelPod("web", waiting)] }), message);
     candidate({ pods: [modelPod("web", { ...waiting, deletesAt: 1 })] });

@@ -69,7 +69,7 @@ function blockerOfNode(claim: NodeClaim, node: NodeObject, cluster: ClusterState
 
 /** Whether pods are meant for the node that are not there yet. */
 export function isNominated(claim: NodeClaim, node: NodeObject, cluster: ClusterState): boolean {
-  return cluster.nominations.podsOf(claim.name).size > 0 || cluster.podsNominatedTo(node.name).some(isActive);
+  return cluster.intendedPods.podsOf(claim.name).size > 0 || cluster.podsNominatedTo(node.name).some(isActive);
 }
 
 /** Names of the claims that this one takes the place of, gone or not. */

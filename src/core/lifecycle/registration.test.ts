@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
-import { openedNode, openedTaints, registrationStep, taintsToSync, unregisteredTaint } from "./registration.ts";
+import { registeredTaints, registrationStep, unregisteredTaint } from "./registration.ts";
 
 describe("registration", () => {
   it("waits for a node, and not for one that goes", () => {
@@ -25,40 +25,41 @@ describe("registration", () => {
     assert.deepEqual(registrationStep([registered]), { kind: "register", node: registered, isTaintMissing: false });
   });
 
-  it("adds the taints that are missing, and leaves those of the same key and effect as they are", () => {
+  it("gives a node the taints of its claim, and leaves those of the same key and effect as they are", () => {
     const mine = { ...modelTaint("a", "NoSchedule", "mine"), timeAdded: "2026-01-01T00:00:00Z" };
     const claim = modelClaim({
       taints: [modelTaint("a", "NoSchedule", "theirs"), modelTaint("a", "NoExecute")],
       startupTaints: [modelTaint("b", "NoSchedule")],
     });
-    assert.deepEqual(taintsToSync(claim, modelNode({ writtenTaints: [mine] })), [
+    assert.deepEqual(registeredTaints(claim, modelNode({ writtenTaints: [mine] })), [
       mine,
       { ...modelTaint("a", "NoExecute"), timeAdded: undefined },
       { ...modelTaint("b", "NoSchedule"), timeAdded: undefined },
     ]);
-    assert.equal(taintsToSync(claim, modelNode({ taints: [...claim.taints, ...claim.startupTaints] })), undefined);
+    const complete = modelNode({ taints: [...claim.taints, ...claim.startupTaints] });
+    assert.deepEqual(registeredTaints(claim, complete), complete.writtenTaints);
   });
 
-  it("leaves the taints of a node alone that says so", () => {
-    const node = modelNode({ labels: new Map([["karpenter.sh/do-not-sync-taints", "true"]]) });
-    assert.equal(taintsToSync(modelClaim({ taints: [modelTaint("a", "NoSchedule")] }), node), undefined);
+  it("gives no taints to a node whose label forbids it, but takes our taint off", () => {
+    const labels = new Map([["karpenter.sh/do-not-sync-taints", "true"]]);
+    const node = modelNode({ labels, taints: [modelTaint("b", "NoSchedule"), unregisteredTaint] });
+    const claim = modelClaim({ taints: [modelTaint("a", "NoSchedule")] });
+    assert.deepEqual(registeredTaints(claim, node), node.writtenTaints.slice(0, 1));
   });
 
-  it("takes our taint off a node that is opened, with whatever effect", () => {
+  it("takes our taint off whatever its effect, and leaves those of others", () => {
     const other = { ...modelTaint("a", "NoSchedule"), timeAdded: undefined };
     for (const effect of ["NoExecute", "NoSchedule"] as const) {
       const node = modelNode({ taints: [other, modelTaint("karpenter.sh/unregistered", effect)] });
-      assert.deepEqual(openedTaints(node), [other]);
+      assert.deepEqual(registeredTaints(modelClaim(), node), [other]);
     }
-    assert.equal(openedTaints(modelNode({ taints: [other] })), undefined);
   });
 
-  it("takes off a node what is said of nodes that are not ready, once it is", () => {
+  it("takes the not-ready taint off a node that is ready", () => {
     const taints = [modelTaint("node.kubernetes.io/not-ready", "NoExecute"), unregisteredTaint];
     const left = (status: string) => {
       const node = modelNode({ taints, conditions: [{ type: "Ready", status, lastTransitionTime: 0 }] });
-      assert.equal(openedNode(node).taints.length, openedTaints(node)?.length);
-      return openedTaints(node)?.map(({ key }) => key);
+      return registeredTaints(modelClaim(), node).map(({ key }) => key);
     };
     assert.deepEqual([left("True"), left("False")], [[], ["node.kubernetes.io/not-ready"]]);
   });

@@ -40,42 +40,30 @@ export function registrationStep(nodes: readonly NodeObject[]): RegistrationStep
   const [node, ...others] = nodes.filter(({ deletedAt }) => deletedAt === undefined);
   if (node === undefined) return { kind: "wait", change: nodeNotFound };
   if (others.length > 0) return { kind: "wait", change: multipleNodes };
-  const isTaintMissing = !node.labels.has(registeredLabel) && !isUnregistered(node);
+  const isTaintMissing = !node.labels.has(registeredLabel) && !hasUnregisteredTaint(node);
   return { kind: "register", node, isTaintMissing };
 }
 
-/** Whether it is closed to pods. With whatever effect: it is softened where pods are bound before the node opens. */
-export function isUnregistered({ writtenTaints }: NodeObject): boolean {
+function hasUnregisteredTaint({ writtenTaints }: NodeObject): boolean {
   return writtenTaints.some(({ key }) => key === unregisteredTaint.key);
 }
 
 /**
- * The taints that the node is left with when it is opened; undefined when it is. Ours goes, and what
- * kube-controller-manager says of a node that is not ready, once it is. That takes it off too, but looks only every five
- * seconds.
+ * The taints that the node has once it is registered: its own and those that its claim asks for, without ours. What
+ * kube-controller-manager says of nodes that are not ready goes too if the node is ready: by itself it looks only every
+ * five seconds.
  */
-export function openedTaints(node: NodeObject): readonly WrittenTaint[] | undefined {
+export function registeredTaints(claim: NodeClaim, node: NodeObject): readonly WrittenTaint[] {
   const taints = node.writtenTaints.filter((taint) => !isClosing(taint, node));
-  return taints.length === node.writtenTaints.length ? undefined : taints;
-}
-
-/** The node as it is once it has been opened. */
-export function openedNode(node: NodeObject): NodeObject {
-  return { ...node, taints: node.taints.filter((taint) => !isClosing(taint, node)) };
+  if (node.labels.get(doNotSyncTaintsLabel) === "true") return taints;
+  for (const taint of [...claim.taints, ...claim.startupTaints]) {
+    if (!taints.some((present) => isSameTaint(present, taint))) taints.push({ ...taint, timeAdded: undefined });
+  }
+  return taints;
 }
 
 function isClosing(taint: Taint, node: NodeObject): boolean {
   return taint.key === unregisteredTaint.key || (isSameTaint(taint, notReadyTaint) && isNodeReady(node));
-}
-
-/** All taints that the node is to have while it registers; undefined when it has them. */
-export function taintsToSync(claim: NodeClaim, node: NodeObject): readonly WrittenTaint[] | undefined {
-  if (node.labels.get(doNotSyncTaintsLabel) === "true") return undefined;
-  const taints = [...node.writtenTaints];
-  for (const taint of [...claim.taints, ...claim.startupTaints]) {
-    if (!taints.some((present) => isSameTaint(present, taint))) taints.push({ ...taint, timeAdded: undefined });
-  }
-  return taints.length === node.writtenTaints.length ? undefined : taints;
 }
 
 /** A node has a taint of one key and effect once. */

@@ -22,6 +22,7 @@ export interface Pod {
   /** How long it may take to end. */
   readonly graceSeconds: number;
   readonly priorityClassName: string;
+  readonly serviceAccountName: string;
   readonly phase: string;
   /** The reason of the PodScheduled condition, "" without one. */
   readonly scheduledReason: string;
@@ -29,6 +30,10 @@ export interface Pod {
   readonly scheduledAt: number | undefined;
   /** Somebody holds it back until they are done with it; kube-scheduler does not look at it before. */
   readonly isGated: boolean;
+  /** Its spec is not as admission left it: it was resized in place, or a scheduling gate was removed. */
+  readonly isEdited: boolean;
+  /** The Job that controls it has yet to count how it ended. */
+  readonly isUncounted: boolean;
   readonly nodeName: string;
   readonly nominatedNodeName: string;
   readonly owners: readonly Owner[];

@@ -49,7 +49,7 @@ const nothing: Ask = {
 /** Turns the terms of pods into rules, with one count for each group. Host groups and host ports share one numbering. */
 export class RuleBook {
   private readonly groups: TopologyGroups;
-  private readonly places: readonly Place[];
+  private places: readonly Place[];
   private readonly domainCounts = new Map<TopologyGroup, DomainCounts>();
   private readonly hostNumbers = new Map<TopologyGroup, number>();
   private readonly ports = new Map<string, { readonly port: HostPort; readonly number: number }[]>();
@@ -65,9 +65,15 @@ export class RuleBook {
     return this.hostGroups;
   }
 
-  /** One that no pod's own rules ask for. */
-  newHostGroup(): number {
-    return this.hostGroups++;
+  /** From now on only the domains of these places count. */
+  limitTo(places: readonly Place[]): void {
+    this.places = places;
+    for (const counts of this.domainCounts.values()) counts.limitTo(places);
+  }
+
+  addPlace(place: Place): void {
+    this.places = [...this.places, place];
+    for (const counts of this.domainCounts.values()) counts.addPlace(place);
   }
 
   /** Every group that a pod's rules create must be known before memberships are asked for. */

@@ -20,6 +20,8 @@ export function describeRefusal(refusal: Refusal): string {
       return "There is no node pool that could provide a node: create one, or see why those there are not ready.";
     case "reservation-taken":
       return "The pod waits for reserved capacity that other pods take first; it is looked at again in the next round.";
+    case "tentative":
+      return "The pod is still to be created, and what it will ask for is not certain yet.";
     case "no-fit":
       return refusal.pools.map(describePoolRefusal).join(" ");
   }

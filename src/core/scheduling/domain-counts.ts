@@ -22,10 +22,21 @@ export class DomainCounts {
 
   constructor(group: TopologyGroup, places: Iterable<Place>) {
     this.group = group;
-    for (const place of places) {
-      const domain = place.labels.get(group.key);
-      if (domain !== undefined && this.passesFilter(place)) this.eligible.add(domain);
-    }
+    this.limitTo(places);
+  }
+
+  /** From now on these places alone decide which domains count. */
+  limitTo(places: Iterable<Place>): void {
+    this.eligible.clear();
+    this.knownFewest = undefined;
+    for (const place of places) this.addPlace(place);
+  }
+
+  addPlace(place: Place): void {
+    const domain = place.labels.get(this.group.key);
+    if (domain === undefined || this.eligible.has(domain) || !this.passesFilter(place)) return;
+    this.eligible.add(domain);
+    this.knownFewest = undefined;
   }
 
   /** Whether pods at this place are counted at all. */

@@ -1,5 +1,5 @@
 import type { ClassRules, DomainRule, HostNeed } from "./class-rules.ts";
-import { countInDomains, type OpenNode, type Placement } from "./open-nodes.ts";
+import { type OpenNode, type Placement, takeOff } from "./open-nodes.ts";
 import type { StagedClass, World } from "./world.ts";
 
 /**
@@ -14,7 +14,7 @@ export function ejectBroken(world: World): { staged: StagedClass; count: number 
       for (const placement of node.placed) {
         let count = 0;
         while (placement.count > 0 && isBroken(placement, node, world)) {
-          takeOff(placement, node, world);
+          takeOff(node, placement, 1, world.profileOf(node.poolName));
           count++;
         }
         if (count === 0) continue;
@@ -63,13 +63,4 @@ function hasCompany({ group, isMember }: HostNeed, node: OpenNode, world: World)
 
 function countPlaced({ placed }: OpenNode, isMeant: (rules: ClassRules) => boolean): number {
   return placed.reduce((sum, { staged, count }) => sum + (isMeant(staged.rules) ? count : 0), 0);
-}
-
-function takeOff(placement: Placement, node: OpenNode, world: World): void {
-  const { staged } = placement;
-  const requests = staged.requests[world.profileOf(node.poolName)]!;
-  placement.count--;
-  for (let index = 0; index < requests.length; index++) node.room[index]! += requests[index]!;
-  if (staged.rules.host) node.host.add(staged.rules.host, -1);
-  countInDomains(staged.rules, node, -1);
 }

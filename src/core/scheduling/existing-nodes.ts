@@ -6,7 +6,6 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { loadOf } from "./bound-pods.ts";
 import type { RuleBook } from "./class-rules.ts";
 import { type DaemonOverhead, type Daemons, stillToCome } from "./daemons.ts";
-import { type Headroom, roomToLeave } from "./headroom.ts";
 import { HostState } from "./host-state.ts";
 import { vectorOf } from "./machines.ts";
 import type { NodeKinds } from "./node-kinds.ts";
@@ -21,7 +20,6 @@ export interface NodeView {
   readonly ruleBook: RuleBook;
   readonly kinds: NodeKinds;
   readonly resources: readonly string[];
-  readonly headroomOnTheWay: Headroom | undefined;
 }
 
 const noPods: readonly Pod[] = [];
@@ -54,9 +52,6 @@ export function openExistingNodes(nodes: readonly Node[], view: NodeView): OpenN
     };
     const pods = view.snapshot.podsByNode.get(node.name) ?? noPods;
     addBoundPods(open, pods, { view, daemons });
-    const isOnItsWay = !node.isInitialized && pods.some(({ nodeName }) => nodeName === "");
-    if (isOnItsWay && view.headroomOnTheWay !== undefined)
-      leaveEmpty(open, node, view.headroomOnTheWay, view.resources);
     return open;
   });
 }
@@ -87,14 +82,6 @@ function addBoundPods(
   const taken = vectorOf(addResources(used, toCome.requests), resources);
   open.host.add(ruleBook.takenPorts(toCome.hostPorts), 1);
   for (let index = 0; index < taken.length; index++) open.room[index]! -= taken[index]!;
-}
-
-/** What is left of the headroom that is wanted. */
-function leaveEmpty({ room }: OpenNode, { allocatable }: Node, headroom: Headroom, resources: readonly string[]): void {
-  for (const [resource, empty] of roomToLeave(headroom, allocatable)) {
-    const index = resources.indexOf(resource);
-    if (index >= 0) room[index] = Math.min(room[index]!, Math.max(0, room[index]! - empty));
-  }
 }
 
 /** What a pod does to its host apart from being counted by spread constraints. */

@@ -1,8 +1,7 @@
 import type { InstanceType } from "../model/instance-type.ts";
-import { noResources, type Resources } from "../model/resources.ts";
+import type { Resources } from "../model/resources.ts";
 import type { Row } from "./catalogue.ts";
 import type { DaemonOverhead, Daemons } from "./daemons.ts";
-import { roomToLeave } from "./headroom.ts";
 import type { MachineGroup } from "./machine-groups.ts";
 import { flexibleCapacity, type MinValues, minValuesOf, type SizedType, unmetMinValues } from "./min-values.ts";
 import type { PlanSettings } from "./settings.ts";
@@ -107,12 +106,10 @@ export class Machines {
 
   private measure(row: Row, overhead: Float64Array): Float64Array {
     const capacity = vectorOf(row.allocatable, this.resources);
-    const { leeway } = this.settings;
-    const empty = leeway === undefined ? noResources : roomToLeave(leeway.headroom, row.allocatable);
+    const { headroom = 0 } = this.settings;
     for (let index = 0; index < capacity.length; index++) {
-      const resource = this.resources[index]!;
-      const most = resource === "pods" && leeway !== undefined ? leeway.podsPerNode : Number.POSITIVE_INFINITY;
-      capacity[index] = Math.min(capacity[index]! - (empty.get(resource) ?? 0) - overhead[index]!, most);
+      const isDivisible = this.resources[index] === "cpu" || this.resources[index] === "memory";
+      capacity[index] = capacity[index]! * (isDivisible ? 1 - headroom : 1) - overhead[index]!;
     }
     return capacity;
   }

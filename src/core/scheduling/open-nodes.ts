@@ -130,6 +130,16 @@ function settle(node: OpenNode, staged: StagedClass, requests: Requests, count: 
   else node.placed.push({ staged, count });
 }
 
+/** Takes pods off a node again. What they attached stays attached. */
+export function takeOff(node: OpenNode, placement: Placement, count: number, profile: number): void {
+  const { rules, requests } = placement.staged;
+  const amounts = requests[profile]!;
+  placement.count -= count;
+  for (let index = 0; index < amounts.length; index++) node.room[index]! += amounts[index]! * count;
+  if (rules.host) node.host.add(rules.host, -count);
+  countInDomains(rules, node, -count);
+}
+
 export function countInDomains(rules: ClassRules, place: Place, count: number): void {
   for (const group of rules.memberOf) group.countMembers(place, count);
   for (const group of rules.owns) group.countOwners(place, count);

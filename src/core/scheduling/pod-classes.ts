@@ -14,6 +14,8 @@ export interface PodClass {
   readonly labels: Labels;
   readonly pods: readonly Pod[];
   readonly requests: Resources;
+  /** Of pods that do not exist yet. */
+  readonly expectation: Pod["expectation"];
   /** Where requests depend on the pool. */
   readonly requestsByPool: ReadonlyMap<string, Resources> | undefined;
 }
@@ -25,17 +27,22 @@ export interface ClassContext {
   readonly requestsFor: ((pod: Pod, pool: NodePool | undefined) => Resources) | undefined;
 }
 
-/** Groups pods, the largest first; within a class the oldest first. */
+/** Groups pods: those that exist before those that are expected, then the largest first; within a class the oldest first. */
 export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass[] {
   const specs = new Set<PodSpec>();
   for (const pod of pods) specs.add(pod.spec);
   const interest = labelInterest([...specs, ...context.boundSpecs]);
   const specIds = new Map<PodSpec, number>();
   const members = new Map<string, Pod[]>();
-  const membersByKind = new Map<PodKind, Pod[]>();
+  const membersByKind = {
+    real: new Map<PodKind, Pod[]>(),
+    firm: new Map<PodKind, Pod[]>(),
+    tentative: new Map<PodKind, Pod[]>(),
+  };
   for (const pod of pods) {
     const kind = kindOf(pod);
-    const alike = membersByKind.get(kind);
+    const existence = pod.expectation ?? "real";
+    const alike = membersByKind[existence].get(kind);
     if (alike) {
       alike.push(pod);
       continue;
@@ -46,11 +53,11 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
       specIds.set(pod.spec, id);
     }
     const own = context.requestsFor ? JSON.stringify(requestTables(pod, context)) : "";
-    const key = `${id}\n${identity(pod, interest)}\n${own}`;
+    const key = `${id}\n${existence}\n${identity(pod, interest)}\n${own}`;
     const known = members.get(key) ?? [];
     known.push(pod);
     members.set(key, known);
-    if (!context.requestsFor) membersByKind.set(kind, known);
+    if (!context.requestsFor) membersByKind[existence].set(kind, known);
   }
   const classes = [...members.values()].map((group) => {
     const first = group[0]!;
@@ -62,6 +69,7 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
       labels: first.labels,
       pods: group,
       requests,
+      expectation: first.expectation,
       requestsByPool: context.requestsFor
         ? new Map(context.pools.map((pool) => [pool.name, context.requestsFor!(first, pool)]))
         : undefined,
@@ -70,12 +78,15 @@ export function groupPods(pods: readonly Pod[], context: ClassContext): PodClass
   classes.sort(
     (a, b) =>
       b.spec.priority - a.spec.priority ||
+      certainties.indexOf(a.expectation) - certainties.indexOf(b.expectation) ||
       (b.requests.get("cpu") ?? 0) - (a.requests.get("cpu") ?? 0) ||
       (b.requests.get("memory") ?? 0) - (a.requests.get("memory") ?? 0) ||
       byAge(a.pods[0]!, b.pods[0]!),
   );
   return classes.map((podClass, index) => ({ index, ...podClass }));
 }
+
+const certainties: readonly Pod["expectation"][] = [undefined, "firm", "tentative"];
 
 function requestTables(pod: Pod, { pools, requestsFor }: ClassContext): unknown {
   return [undefined, ...pools].map((pool) => [...requestsFor!(pod, pool)]);

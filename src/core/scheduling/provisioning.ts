@@ -1,4 +1,3 @@
-import { areAlike } from "../model/are-alike.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { AlternativeFinder } from "./alternatives.ts";
@@ -15,16 +14,14 @@ import type { Machine } from "./machines.ts";
 import { Market } from "./market.ts";
 import { addLot, countInDomains, newNode, type OpenNode, placeOnOpenNodes } from "./open-nodes.ts";
 import { pack } from "./packing/pack.ts";
-import type { HostRules, PackedNode } from "./packing/problem.ts";
+import type { PackedNode } from "./packing/problem.ts";
+import { placeHinted } from "./place-hinted.ts";
 import type { ProvisioningPlan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { screenPods } from "./screen-pods.ts";
-import { serveOldest } from "./serve-oldest.ts";
 import type { PlanSettings } from "./settings.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { type PlannedClass, type StagedClass, World } from "./world.ts";
-
-const noHostRules: HostRules = { memberOf: [], caps: [], refuses: [], owns: [], bounds: [] };
 
 /** Turns pending pods into the cheapest set of nodes that holds them. Pure: the same arguments give the same plan. */
 export function planProvisioning(
@@ -45,12 +42,15 @@ interface Work {
   readonly count: number;
 }
 
+/** `tentative`: only expected, and for such pods nothing is bought yet. */
+type UnplacedReason = "no-fit" | "reservation-taken" | "tentative";
+
 class ProvisioningRun {
   private readonly world: World;
   private readonly market: Market;
   private readonly budgets: BudgetBook;
   private readonly refusals: { pod: Pod; refusal: Refusal }[];
-  private readonly unplaced: { staged: StagedClass; count: number; isDeferred: boolean }[] = [];
+  private readonly unplaced: { staged: StagedClass; count: number; reason: UnplacedReason }[] = [];
   private rounds = 0;
   /** Some lot found no machine, so that others may have been placed by counts that came to nothing. */
   private hasUnbought = false;
@@ -63,21 +63,20 @@ class ProvisioningRun {
   }
 
   plan(classes: readonly PlannedClass[]): ProvisioningPlan {
+    const hinted = placeHinted(this.world, classes);
     for (const tier of this.tiers(classes)) {
-      const served = serveOldest(this.world, tier);
       let work: Work[] = tier.map((planned) => ({
         planned,
         stage: 0,
         minRank: 0,
-        count: planned.podClass.pods.length - (served.get(planned) ?? 0),
+        count: planned.podClass.pods.length - (hinted.get(planned) ?? 0),
       }));
       while (work.length > 0) work = this.place(work);
     }
     this.mend();
-    const unplaced = this.unplaced.map(({ staged, count, isDeferred }) => {
-      const refusal: Refusal = isDeferred
-        ? { kind: "reservation-taken" }
-        : explainRefusal(staged, this.world, this.budgets);
+    const unplaced = this.unplaced.map(({ staged, count, reason }) => {
+      const refusal: Refusal =
+        reason === "no-fit" ? explainRefusal(staged, this.world, this.budgets) : { kind: reason };
       return { podClass: staged.podClass, count, refusal };
     });
     return finishPlan(this.world, this.budgets, {
@@ -95,8 +94,8 @@ class ProvisioningRun {
     if (this.unplaced.length === 0 && !this.hasUnbought) return;
     const ejected = ejectBroken(this.world);
     if (ejected.length === 0 && !this.hasUnbought) return;
-    const deferred = this.unplaced.filter(({ isDeferred }) => isDeferred);
-    const refused = this.unplaced.filter(({ isDeferred }) => !isDeferred);
+    const deferred = this.unplaced.filter(({ reason }) => reason !== "no-fit");
+    const refused = this.unplaced.filter(({ reason }) => reason === "no-fit");
     this.unplaced.splice(0, this.unplaced.length, ...deferred);
     let work: Work[] = [...ejected, ...refused].map(({ staged, count }) => ({
       planned: staged,
@@ -105,13 +104,14 @@ class ProvisioningRun {
       count,
     }));
     while (work.length > 0) work = this.place(work);
-    for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, isDeferred: false });
+    for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, reason: "no-fit" });
   }
 
-  /** Where something can run out, the important pods choose first. */
+  /** Where something can run out, the important pods choose first, and of these the ones that exist. */
   private tiers(classes: readonly PlannedClass[]): PlannedClass[][] {
     if (this.budgets.isEmpty) return [[...classes]];
-    return [...Map.groupBy(classes, ({ podClass }) => podClass.spec.priority).values()];
+    const tiers = Map.groupBy(classes, ({ podClass }) => `${podClass.spec.priority} ${podClass.expectation ?? ""}`);
+    return [...tiers.values()];
   }
 
   /** Places what it can, and returns what has to be tried again with less to ask for. */
@@ -152,6 +152,10 @@ class ProvisioningRun {
     const staged = this.world.atStage(planned, stage)!;
     const left = placeOnOpenNodes(this.world.newcomer(staged), count, this.world.openNodes);
     if (left === 0) return 0;
+    if (planned.podClass.expectation === "tentative") {
+      this.unplaced.push({ staged, count: left, reason: "tentative" });
+      return 0;
+    }
     const { rules } = staged;
     if (rules.hostNeeds.length > 0) {
       needy.push({ staged, count: left, minRank });
@@ -166,25 +170,9 @@ class ProvisioningRun {
     const assignment = assignDomains(staged, left, cells);
     for (const [index, assigned] of assignment.counts) {
       const cell = cells.find((one) => one.index === index)!;
-      lots.push(this.thinly(this.market.lot(staged, assigned, cell, minRank)!));
+      lots.push(this.market.lot(staged, assigned, cell, minRank)!);
     }
     return assignment.unassigned;
-  }
-
-  /** The same lot, of which a node may hold only so much that there is some for every node of the domain. */
-  private thinly(lot: Lot): Lot {
-    const { leeway } = this.world.settings;
-    const mustSpread = lot.parts.some(({ staged }) =>
-      staged.rules.demands.some(({ kind, isSoft }) => kind === "spread" && !isSoft),
-    );
-    if (leeway === undefined || !mustSpread) return lot;
-    const { mayCrowd } = leeway;
-    if (mayCrowd !== undefined && lot.parts.every(({ staged }) => areAlike(staged.podClass.pods[0]!, mayCrowd)))
-      return lot;
-    const group = this.world.ruleBook.newHostGroup();
-    const { memberOf, caps, ...others } = lot.host ?? noHostRules;
-    const cap = { group, most: Math.ceil(lot.count / leeway.nodesPerDomain) };
-    return { ...lot, host: { ...others, memberOf: [...memberOf, group], caps: [...caps, cap] } };
   }
 
   /** Packs lots onto new nodes and opens them. Returns what found no machine. */
@@ -261,7 +249,7 @@ class ProvisioningRun {
       if (lot.cell) countInDomains(staged.rules, lot.cell.place, -unpacked);
       const minRank = lot.choice.poolRank + 1;
       const work = { planned: staged, stage: staged.stage, minRank, count: unpacked };
-      if (lot.choice.isReserved) this.unplaced.push({ staged, count: unpacked, isDeferred: true });
+      if (lot.choice.isReserved) this.unplaced.push({ staged, count: unpacked, reason: "reservation-taken" });
       else if (minRank < this.world.pools.length) relaxed.push(work);
       else this.relax(work, relaxed);
     }
@@ -274,6 +262,6 @@ class ProvisioningRun {
     }
     const staged = this.world.atStage(planned, stage)!;
     const left = this.budgets.isEmpty ? count : growNodes(this.world.newcomer(staged), count, this.world, this.budgets);
-    if (left > 0) this.unplaced.push({ staged, count: left, isDeferred: false });
+    if (left > 0) this.unplaced.push({ staged, count: left, reason: "no-fit" });
   }
 }

@@ -12,6 +12,8 @@ export type Refusal =
   | { readonly kind: "no-pools" }
   /** The pod waits for reserved capacity that another pod of this batch takes; the next batch knows more. */
   | { readonly kind: "reservation-taken" }
+  /** The pod does not exist yet, and admission may still change what it asks for: no machine is bought for it before that is known. */
+  | { readonly kind: "tentative" }
   | { readonly kind: "no-fit"; readonly pools: readonly PoolRefusal[] };
 
 export interface PoolRefusal {

@@ -102,7 +102,6 @@ export class World {
       ruleBook: this.ruleBook,
       kinds,
       resources: this.resources,
-      headroomOnTheWay: settings.headroomOnTheWay,
     });
   }
 

@@ -11,7 +11,9 @@ suite("settings", () => {
       instanceTypes: "generic",
       instanceTypesFilePath: "",
       kubeconfig: "",
-      placementPolicy: "Nominate",
+      placementPolicy: "Suggest",
+      lookAhead: "Workloads",
+      lookAheadMaxPods: 5_000,
       preferencePolicy: "Respect",
       minValuesPolicy: "Strict",
       batchMaxMilliseconds: 10_000,
@@ -77,6 +79,21 @@ suite("settings", () => {
     assert.equal(settingsOf(on, {}).enableProfiling, true);
     assert.equal(settingsOf(["--enable-profiling", "false"], { ENABLE_PROFILING: "true" }).enableProfiling, false);
     assert.equal(settingsOf(["--enable-profiling=false"], {}).enableProfiling, false);
+  });
+
+  test("a value of an earlier release is accepted, with a warning that names the flag or variable", () => {
+    for (const [args, environment, source] of [
+      [["--placement-policy=Nominate"], {}, "--placement-policy"],
+      [[], { PLACEMENT_POLICY: "Nominate" }, "PLACEMENT_POLICY"],
+    ] as const) {
+      const { settings, warnings } = readOk(args, environment);
+      assert.equal(settings.placementPolicy, "Suggest");
+      assert.deepEqual(warnings, [`${source} Nominate is no longer supported and means Suggest: set that`]);
+    }
+    assert.deepEqual(readOk(["--placement-policy=Bind"], {}).warnings, []);
+    assert.deepEqual(problemsOf(["--placement-policy=nominate"], {}), [
+      '--placement-policy must be Suggest or Bind, found "nominate"',
+    ]);
   });
 
   test("a flag beats a variable, and the last flag the others", () => {
@@ -201,7 +218,10 @@ suite("settings", () => {
   });
 
   test("names that every object inherits are no settings", () => {
-    assert.equal(problemsOf(["--constructor=1", "--feature-gates=toString=true"], {}).length, 2);
+    assert.equal(
+      problemsOf(["--constructor=1", "--feature-gates=toString=true", "--placement-policy=valueOf"], {}).length,
+      3,
+    );
   });
 
   test("knows what the AWS provider needs", () => {
@@ -225,9 +245,13 @@ suite("settings", () => {
 });
 
 function settingsOf(args: readonly string[], environment: Environment): Settings {
+  return readOk(args, environment).settings;
+}
+
+function readOk(args: readonly string[], environment: Environment) {
   const read = readSettings(args, environment);
   if (read.problems !== undefined) assert.fail(read.problems.join("\n"));
-  return read.settings;
+  return read;
 }
 
 function problemsOf(args: readonly string[], environment: Environment): readonly string[] {

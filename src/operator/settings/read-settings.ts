@@ -3,7 +3,7 @@ import type { Setting } from "./setting.ts";
 import { type Settings, settingsTable } from "./settings-table.ts";
 
 export type SettingsRead =
-  | { readonly settings: Settings; readonly problems?: never }
+  | { readonly settings: Settings; readonly warnings: readonly string[]; readonly problems?: never }
   /** Everything that is wrong, each a sentence that names the flag or variable. */
   | { readonly problems: readonly string[] };
 
@@ -17,11 +17,15 @@ export function readSettings(args: readonly string[], environment: Environment):
     table.map(([, setting]) => setting),
   );
   const problems = [...argumentProblems];
+  const warnings: string[] = [];
   const settings = table.map(([name, setting]) => {
     const flag = values.get(setting.flag);
     const parsed = setting.parse((flag ?? environment[setting.variable]) || setting.default);
-    if ("value" in parsed) return [name, parsed.value];
     const source = flag === undefined ? setting.variable : `--${setting.flag}`;
+    if ("value" in parsed) {
+      if (parsed.warning !== undefined) warnings.push(`${source} ${parsed.warning}`);
+      return [name, parsed.value];
+    }
     problems.push(...parsed.problems.map((problem) => `${source} ${problem}`));
     return [name, undefined];
   });
@@ -29,5 +33,5 @@ export function readSettings(args: readonly string[], environment: Environment):
   if (read.cloudProvider === "aws" && read.clusterName === "") {
     problems.push("CLUSTER_NAME must name the cluster with --cloud-provider aws: machines are told apart by it");
   }
-  return problems.length > 0 ? { problems } : { settings: read };
+  return problems.length > 0 ? { problems } : { settings: read, warnings };
 }

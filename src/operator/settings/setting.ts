@@ -14,7 +14,7 @@ export interface Setting<T> {
 }
 
 /** Problems are worded to follow the name of the flag or variable. */
-export type Parsed<T> = { readonly value: T } | { readonly problems: readonly string[] };
+export type Parsed<T> = { readonly value: T; readonly warning?: string } | { readonly problems: readonly string[] };
 
 type Words = Pick<Setting<never>, "flag" | "variable" | "help"> & { readonly default?: string };
 
@@ -51,15 +51,22 @@ export function boolean(words: Words): Setting<boolean> {
 }
 
 export function choice<const Choice extends string>(
-  words: Words & { readonly choices: readonly [Choice, ...Choice[]] },
+  words: Words & {
+    readonly choices: readonly [Choice, ...Choice[]];
+    /** Names that are accepted for a release, and what they mean now. */
+    readonly retired?: Readonly<Record<string, Choice>>;
+  },
 ): Setting<Choice> {
-  const { choices, ...rest } = words;
+  const { choices, retired = {}, ...rest } = words;
   return {
     default: choices[0],
     ...rest,
     placeholder: choices.join("|"),
     parse: (given) => {
       const value = choices.find((known) => known === given);
+      const replacement = Object.hasOwn(retired, given) ? retired[given] : undefined;
+      if (replacement !== undefined)
+        return { value: replacement, warning: `${given} is no longer supported and means ${replacement}: set that` };
       return value === undefined ? refuse(listChoices(choices), given) : { value };
     },
   };

@@ -32,8 +32,24 @@ export const settingsTable = {
   placementPolicy: choice({
     flag: "placement-policy",
     variable: "PLACEMENT_POLICY",
-    choices: ["Nominate", "Bind", "Suggest"],
-    help: "How planned pods get to their node: `Nominate` names it in `status.nominatedNodeName`, which kube-scheduler tries first; `Bind` binds them, which is exact and leaves kube-scheduler out; `Suggest` only says it in an event, as the Go version does.",
+    choices: ["Suggest", "Bind"],
+    retired: { Nominate: "Suggest" },
+    help: "How planned pods get to their node. `Suggest`: kube-scheduler decides, and an event on the pod names the planned node, as in the Go version. `Bind` (experimental): the controller binds planned pods once their node is ready.",
+  }),
+  lookAhead: choice({
+    flag: "look-ahead",
+    variable: "LOOK_AHEAD",
+    choices: ["Workloads", "Off"],
+    help: 'Whether plans include the pods that workloads (Deployments, ReplicaSets, StatefulSets, Jobs, …) still have to create. The annotation `karpenter.sh/look-ahead: "false"` on a workload or a namespace leaves out its pods.',
+  }),
+  lookAheadMaxPods: integer({
+    flag: "look-ahead-max-pods",
+    variable: "LOOK_AHEAD_MAX_PODS",
+    default: "5000",
+    placeholder: "pods",
+    min: 0,
+    max: 1_000_000,
+    help: "The most pods that still have to be created which plans include.",
   }),
   preferencePolicy: choice({
     flag: "preference-policy",
@@ -57,7 +73,7 @@ export const settingsTable = {
     flag: "batch-idle-duration",
     variable: "BATCH_IDLE_DURATION",
     default: "1s",
-    help: "Pending pods are planned once no other has come for so long; after a dense burst half of it is enough.",
+    help: "Pending pods are planned once no other has come for so long; earlier when their workloads say that no more are coming.",
   }),
   defaultSpread: schedulerConfig,
   ignoreDraRequests: boolean({

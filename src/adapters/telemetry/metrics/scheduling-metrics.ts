@@ -52,14 +52,19 @@ export const schedulingMetrics: Definitions<SchedulingMetrics> = {
     help: "What pods request of all that nodes can give.",
     labels: { resource_type },
   },
-  plan_pods_total: {
-    kind: "counter",
-    help: "Planned pods that were bound, by whether it was to the node of the plan. (Not in the Go version.)",
-    labels: { outcome: "`as_planned` or `elsewhere`" },
+  pods_expected: {
+    kind: "gauge",
+    help: "Pods that workloads still have to create and that plans include. (Not in the Go version.)",
+    labels: {},
   },
-  plan_second_wave_nodes_total: {
+  pods_expected_outcome_total: {
     kind: "counter",
-    help: "Nodes launched for pods that an earlier node had been launched for. (Not in the Go version.)",
+    help: "Expected pods that were created, or dropped because their workload asks for fewer or creates none. (Not in the Go version.)",
+    labels: { outcome: "`created` or `dropped`" },
+  },
+  nodes_bought_for_dropped_pods_total: {
+    kind: "counter",
+    help: "Nodes bought for expected pods that were dropped, and for no other pods. (Not in the Go version.)",
     labels: { nodepool },
   },
 };

@@ -1,0 +1,337 @@
+import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { nodePoolLabel } from "../../core/model/labels.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import { isActive, isDaemonPod } from "../../core/model/pod-lifecycle.ts";
+import { controllerUid, type Workload } from "../../core/model/workload.ts";
+import { isAdmittedUnchanged } from "../../core/workloads/admission.ts";
+import { expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
+import { expectingWorkloads } from "../../core/workloads/expecting-workloads.ts";
+import { missingPods, ordinalOf } from "../../core/workloads/missing-pods.ts";
+import { nextProgress, noProgress, type Progress } from "../../core/workloads/progress.ts";
+import { QuotaRoom } from "../../core/workloads/quota-room.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+
+export interface LookAheadSettings {
+  readonly lookAhead: "Workloads" | "Off";
+  readonly lookAheadMaxPods: number;
+}
+
+export interface LookAheadOptions {
+  readonly cluster: ClusterState;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly settings: LookAheadSettings;
+}
+
+/** What is remembered of a workload that misses pods, or that missed them in vain. */
+interface Outlook {
+  progress: Progress;
+  /** Numbers of the pods that are expected of it now. */
+  readonly numbers: Set<number>;
+  /** When the last of its pods was seen that is new, 0 for never. */
+  createdAt: number;
+}
+
+/** For so long after a pod was admitted unchanged, others of its namespace and service account are taken to be, too. */
+const trustMilliseconds = 600_000;
+
+/** Keeps the pods that workloads still have to create, and exchanges each for the real pod when that comes. */
+export class LookAhead {
+  readonly #options: LookAheadOptions;
+  /** By uid of the workload. */
+  readonly #outlooks = new Map<string, Outlook>();
+  /** Uids of workloads that changed, or whose pods did. */
+  readonly #changed = new Set<string>();
+  readonly #expected = new Map<string, Pod>();
+  /** Since the last plan was asked for: what took the place of an expected pod, by uid. */
+  readonly #successors = new Map<string, string>();
+  /** When a pod of a namespace and service account was last seen to be admitted unchanged. */
+  readonly #trustedAt = new Map<string, number>();
+  /** When kube-controller-manager was last seen to create a pod. */
+  #queueMovedAt = 0;
+
+  constructor(options: LookAheadOptions) {
+    this.#options = options;
+  }
+
+  /** Returns how to stop. */
+  start(onAnnounced: () => void): () => void {
+    const { cluster, settings, clock } = this.#options;
+    if (settings.lookAhead === "Off") return () => {};
+    for (const { uid } of cluster.workloads.values()) this.#changed.add(uid);
+    for (const pod of cluster.pods.values()) this.#learnAdmission(pod, pod.createdAt);
+    const stops = [
+      cluster.workloads.onChange(({ before, after }) => {
+        if (before !== undefined) this.#changed.add(before.uid);
+        if (after === undefined) return;
+        this.#changed.add(after.uid);
+        // Its pods are expected of it from now on, not of the workload that has created it.
+        if (after.controller !== undefined) this.#changed.add(after.controller.uid);
+        if (before?.uid !== after.uid && this.#isNews(after)) onAnnounced();
+      }),
+      cluster.lookAheadOptOuts.onChange(({ before, after }) => {
+        if (before !== after) for (const { uid } of cluster.workloads.values()) this.#changed.add(uid);
+      }),
+      cluster.pods.onChange(({ before, after }) => {
+        if (after !== undefined && before?.uid !== after.uid) this.#learnAdmission(after, clock.now());
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** From now on it is remembered what becomes of expected pods: the plan will speak of them as they are now. */
+  beginPlan(): void {
+    this.refresh();
+    this.#successors.clear();
+  }
+
+  /** The uid by which a pod goes now that was expected when the plan was begun. */
+  currentUid(uid: string): string {
+    let current = uid;
+    for (let next: string | undefined = uid; next !== undefined; next = this.#successors.get(current)) current = next;
+    return current;
+  }
+
+  /** Undefined for a pod that exists, or that is not expected any more. */
+  expectedPod(uid: string): Pod | undefined {
+    return this.#expected.get(uid);
+  }
+
+  /** Pods that no plan has a place for. */
+  get unplaced(): readonly Pod[] {
+    const { intendedPods } = this.#options.cluster;
+    return [...this.#expected.values()].filter(({ uid }) => intendedPods.claimOf(uid) === undefined);
+  }
+
+  /** Whether the workload of a pod says how many more are coming. */
+  isCounted(pod: Pod): boolean {
+    const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
+    return workload !== undefined && this.#mayBeExpected(workload);
+  }
+
+  /** Whether kube-scheduler has yet to try a pod that is planned for already. */
+  isOnItsWay(pod: Pod): boolean {
+    return pod.scheduledReason === "" && !isDaemonPod(pod) && this.isCounted(pod);
+  }
+
+  /** A pod that has been created takes the place of one that was expected of its workload. */
+  takePod(before: Pod | undefined, after: Pod | undefined): void {
+    const { cluster, clock, settings } = this.#options;
+    if (settings.lookAhead === "Off") return;
+    for (const pod of [before, after]) if (pod !== undefined) this.#changed.add(controllerUid(pod));
+    if (after === undefined || before?.uid === after.uid) return;
+    const workload = cluster.workloadByUid(controllerUid(after));
+    this.#queueMovedAt = clock.now();
+    const outlook = this.#outlooks.get(controllerUid(after));
+    if (workload === undefined || outlook === undefined) return;
+    outlook.createdAt = clock.now();
+    const number = this.#numberFor(after, workload, outlook);
+    if (number === undefined) return;
+    outlook.numbers.delete(number);
+    const expectedUid = uidOf(workload.uid, number);
+    this.#expected.delete(expectedUid);
+    this.#succeed(expectedUid, after.uid);
+    this.#count("created", 1);
+    // A gate may hold it back for ever: nothing waits for it.
+    if (after.isGated) cluster.intendedPods.drop(expectedUid);
+    else cluster.intendedPods.exchange(expectedUid, after.uid);
+  }
+
+  /** Works out anew which pods are expected, from the workloads and pods as they are now. */
+  refresh(): void {
+    const { settings } = this.#options;
+    if (settings.lookAhead === "Off") return;
+    const shortfalls: Shortfall[] = [];
+    const uids = [...new Set([...this.#outlooks.keys(), ...this.#changed])];
+    const isDeployment = (uid: string): boolean => this.#options.cluster.workloadByUid(uid)?.kind === "Deployment";
+    const { true: deployments = [], false: others = [] } = Object.groupBy(uids, (uid) => `${isDeployment(uid)}`);
+    const superseded = this.#supersededOf(deployments);
+    // Deployments last: a new ReplicaSet takes over what was expected of its Deployment.
+    for (const uid of [...others, ...deployments]) {
+      const shortfall = this.#lookAt(uid, superseded);
+      if (shortfall !== undefined) shortfalls.push(shortfall);
+    }
+    this.#changed.clear();
+    const rooms = new Map<string, QuotaRoom | undefined>();
+    const quotaOf = (namespace: string): QuotaRoom | undefined => {
+      if (!rooms.has(namespace)) rooms.set(namespace, this.#quotaRoom(namespace));
+      return rooms.get(namespace);
+    };
+    this.#replace(expectPods(shortfalls, { quotaOf, maxPods: settings.lookAheadMaxPods }));
+  }
+
+  /** Those that have a ReplicaSet, seen or known by a pod of it, which says how many pods there are to be. */
+  #supersededOf(deployments: readonly string[]): ReadonlySet<string> {
+    const { cluster } = this.#options;
+    const superseded = new Set(deployments.filter((uid) => cluster.workloadsOf(uid).length > 0));
+    if (superseded.size === deployments.length) return superseded;
+    const expecting = expectingWorkloads(cluster.workloads.values(), cluster.pods.values());
+    const own = new Set(expecting.map(({ uid }) => uid));
+    return new Set(deployments.filter((uid) => !own.has(uid)));
+  }
+
+  #lookAt(uid: string, superseded: ReadonlySet<string>): Shortfall | undefined {
+    const { cluster, clock, telemetry } = this.#options;
+    const workload = cluster.workloadByUid(uid);
+    if (workload === undefined || !this.#mayBeExpected(workload)) {
+      this.#outlooks.delete(uid);
+      return undefined;
+    }
+    const now = clock.now();
+    const pods = cluster.podsOfWorkload(uid);
+    const isMissingPods = !superseded.has(uid) && missingPods(workload, pods).length > 0;
+    const known = this.#outlooks.get(uid);
+    const { progress: before, createdAt, numbers } = known ?? { progress: noProgress, createdAt: 0, numbers: none };
+    const queueMovedAt = workload.isObserved || pods.length > 0 ? undefined : this.#queueMovedAt;
+    const progress = nextProgress(before, { now, isMissingPods, createdAt, queueMovedAt });
+    if (progress.drops > before.drops) {
+      telemetry.log.info("stopped expecting pods, none was created for 30s", {
+        controller: "provisioner",
+        [workload.kind]: { namespace: workload.namespace, name: workload.name },
+        pods: numbers.size,
+        until: new Date(progress.droppedUntil).toISOString(),
+      });
+    }
+    if (progress === noProgress) {
+      this.#outlooks.delete(uid);
+      return undefined;
+    }
+    const outlook = known ?? this.#inherit(workload);
+    outlook.progress = progress;
+    this.#outlooks.set(uid, outlook);
+    if (!isMissingPods || now < progress.droppedUntil) return undefined;
+    return { workload, pods, isTrusted: this.#isTrusted(workload.template), numbers: this.#placedFirst(uid, outlook) };
+  }
+
+  /** A new ReplicaSet takes over what was expected of its Deployment, places included. */
+  #inherit({ uid, controller }: Workload): Outlook {
+    const parent = this.#outlooks.get(controller?.uid ?? "");
+    if (controller === undefined || parent === undefined)
+      return { progress: noProgress, numbers: new Set(), createdAt: 0 };
+    for (const number of parent.numbers) {
+      const [before, after] = [uidOf(controller.uid, number), uidOf(uid, number)];
+      this.#options.cluster.intendedPods.exchange(before, after);
+      this.#expected.delete(before);
+      this.#succeed(before, after);
+    }
+    this.#outlooks.delete(controller.uid);
+    return parent;
+  }
+
+  /** The plan that is being made means the first one. */
+  #succeed(uid: string, next: string): void {
+    if (!this.#successors.has(uid)) this.#successors.set(uid, next);
+  }
+
+  #placedFirst(uid: string, { numbers }: Outlook): readonly number[] {
+    const { intendedPods } = this.#options.cluster;
+    const isPlaced = (number: number): boolean => intendedPods.claimOf(uidOf(uid, number)) !== undefined;
+    return [...numbers].sort((a, b) => Number(isPlaced(b)) - Number(isPlaced(a)) || a - b);
+  }
+
+  #replace(pods: readonly Pod[]): void {
+    const { cluster, clock, telemetry } = this.#options;
+    const { intendedPods } = cluster;
+    const gone = new Map(this.#expected);
+    this.#expected.clear();
+    for (const { numbers } of this.#outlooks.values()) numbers.clear();
+    for (const pod of pods) {
+      const { uid } = pod;
+      const known = gone.get(uid);
+      gone.delete(uid);
+      const next = known !== undefined && isSame(known, pod) ? known : pod;
+      this.#expected.set(uid, next);
+      const [workloadUid, number] = splitUid(uid);
+      this.#outlooks.get(workloadUid)?.numbers.add(number);
+      const claimName = intendedPods.claimOf(uid);
+      if (claimName !== undefined && intendedPods.expectedPod(uid) !== next)
+        intendedPods.intend(uid, claimName, clock.now(), next);
+    }
+    for (const uid of gone.keys()) this.#drop(uid);
+    this.#count("dropped", gone.size);
+    telemetry.metrics.set("pods_expected", {}, this.#expected.size);
+  }
+
+  /** When a claim has lost the last pod that it was created for, its node was bought for nothing. */
+  #drop(uid: string): void {
+    const { cluster, telemetry } = this.#options;
+    const claim = cluster.claims.get(cluster.intendedPods.claimOf(uid) ?? "");
+    cluster.intendedPods.drop(uid);
+    if (claim === undefined || cluster.intendedPods.podsOf(claim.name).size > 0) return;
+    const node = cluster.nodesOf(claim)[0];
+    if (node !== undefined && cluster.podsOnNode(node.name).some((pod) => isActive(pod) && !isDaemonPod(pod))) return;
+    telemetry.metrics.add("nodes_bought_for_dropped_pods_total", { nodepool: claim.labels.get(nodePoolLabel) ?? "" });
+    telemetry.log.info("nodeclaim was created for pods that are not expected any more", {
+      controller: "provisioner",
+      NodeClaim: { name: claim.name },
+    });
+  }
+
+  #count(outcome: "created" | "dropped", pods: number): void {
+    if (pods > 0) this.#options.telemetry.metrics.add("pods_expected_outcome_total", { outcome }, pods);
+  }
+
+  #numberFor(pod: Pod, { uid, demand }: Workload, outlook: Outlook): number | undefined {
+    if (demand.kind !== "ordinals") return this.#placedFirst(uid, outlook)[0];
+    const ordinal = ordinalOf(pod);
+    return outlook.numbers.has(ordinal) ? ordinal : undefined;
+  }
+
+  #mayBeExpected({ isOptedOut, namespace, controller }: Workload): boolean {
+    const { cluster } = this.#options;
+    const isOut = isOptedOut || cluster.workloadByUid(controller?.uid ?? "")?.isOptedOut === true;
+    return !isOut && cluster.lookAheadOptOuts.get(namespace) !== true;
+  }
+
+  /** Whether more pods are coming than were known of: not those that a ReplicaSet creates for a known Deployment. */
+  #isNews(workload: Workload): boolean {
+    const { cluster } = this.#options;
+    if (!this.#mayBeExpected(workload) || cluster.workloadByUid(workload.controller?.uid ?? "") !== undefined)
+      return false;
+    return missingPods(workload, cluster.podsOfWorkload(workload.uid)).length > 0;
+  }
+
+  #learnAdmission(pod: Pod, at: number): void {
+    const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
+    if (workload === undefined) return;
+    if (isAdmittedUnchanged(pod, workload)) this.#trustedAt.set(accountOf(pod), at);
+    else this.#trustedAt.delete(accountOf(pod));
+  }
+
+  #isTrusted(template: Pod): boolean {
+    const at = this.#trustedAt.get(accountOf(template));
+    return at !== undefined && this.#options.clock.now() - at <= trustMilliseconds;
+  }
+
+  #quotaRoom(namespace: string): QuotaRoom | undefined {
+    const { resourceQuotas, pods } = this.#options.cluster;
+    const quotas = [...resourceQuotas.values()].filter((quota) => quota.namespace === namespace);
+    if (quotas.length === 0) return undefined;
+    return new QuotaRoom(
+      quotas,
+      [...pods.values()].filter((pod) => pod.namespace === namespace),
+    );
+  }
+}
+
+const none: ReadonlySet<number> = new Set();
+
+function accountOf({ namespace, serviceAccountName }: Pod): string {
+  return `${namespace}/${serviceAccountName}`;
+}
+
+function uidOf(workloadUid: string, number: number): string {
+  return `${workloadUid}/${number}`;
+}
+
+function splitUid(uid: string): [workloadUid: string, number: number] {
+  const slash = uid.lastIndexOf("/");
+  return [uid.slice(0, slash), Number(uid.slice(slash + 1))];
+}
+
+function isSame(one: Pod, other: Pod): boolean {
+  return one.spec === other.spec && one.labels === other.labels && one.expectation === other.expectation;
+}

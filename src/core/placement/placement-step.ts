@@ -1,0 +1,39 @@
+import type { NodeClaim } from "../model/node-claim.ts";
+import { isNodeReady, type NodeObject } from "../model/node-object.ts";
+import type { Pod } from "../model/pod.ts";
+import { isActive } from "../model/pod-lifecycle.ts";
+import { untoleratedTaint } from "../model/taints.ts";
+
+/** What there is of one claim, and the pods that are meant for it. */
+export interface PlacementView {
+  readonly claim: NodeClaim;
+  readonly node: NodeObject | undefined;
+  readonly intendedPods: readonly Pod[];
+}
+
+/** The pods to bind to the node now. */
+export interface PlacementStep {
+  readonly node: NodeObject;
+  readonly pods: readonly Pod[];
+}
+
+/**
+ * Which of its intended pods a node gets by the policy Bind: once it is ready, those that kube-scheduler has refused and
+ * that tolerate its taints. Pods with volumes are left to kube-scheduler, which decides where these volumes are made.
+ */
+export function placementStep({ claim, node, intendedPods }: PlacementView): PlacementStep | undefined {
+  if (node === undefined || node.deletedAt !== undefined || claim.deletedAt !== undefined) return undefined;
+  if (!isNodeReady(node) || claim.startupTaints.length > 0) return undefined;
+  const pods = intendedPods.filter((pod) => mayBeBound(pod, node));
+  return pods.length === 0 ? undefined : { node, pods };
+}
+
+function mayBeBound(pod: Pod, { taints }: NodeObject): boolean {
+  const isWaiting = pod.nodeName === "" && pod.scheduledReason === "Unschedulable" && !pod.isGated && isActive(pod);
+  return (
+    isWaiting &&
+    pod.expectation === undefined &&
+    pod.spec.volumeClaims.length === 0 &&
+    untoleratedTaint(pod.spec.tolerations, taints) === undefined
+  );
+}
