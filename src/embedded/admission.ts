@@ -19,6 +19,17 @@ export function admissionFor(store: ObjectStore): Admission {
   };
 }
 
+/** Admission, and after it the webhooks in their order; what they add to a new object gets its defaults. */
+export function withWebhooks(admission: Admission, webhooks: ReadonlySet<Admission>): Admission {
+  return (draft, definition, old) => {
+    admission(draft, definition, old);
+    for (const review of webhooks) {
+      review(draft, definition, old);
+      if (old === undefined) definition.setDefaults?.(draft);
+    }
+  };
+}
+
 /** The admission of a real server asks for the class with its own client, which refuses to ask for an empty name. */
 function findRuntimeClass(store: ObjectStore, name: string): KubeObject | undefined {
   if (name === "") throw new ApiError(500, "", "resource name may not be empty");

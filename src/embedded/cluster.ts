@@ -1,9 +1,9 @@
 import { type Random, seededRandom } from "../core/model/seeded-random.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { KubeTransport } from "../ports/kube-transport.ts";
-import { admissionFor } from "./admission.ts";
+import { admissionFor, withWebhooks } from "./admission.ts";
 import { ApiServer } from "./api/api-server.ts";
-import { ObjectApi } from "./api/object-api.ts";
+import { type Admission, ObjectApi } from "./api/object-api.ts";
 import { ResourceRegistry } from "./api/resource-registry.ts";
 import { CustomResourceServer } from "./custom-resource-server/custom-resource-server.ts";
 import { withDefinitionRules } from "./custom-resource-server/definition-resource.ts";
@@ -16,6 +16,7 @@ import { PodLogs } from "./logs/pod-logs.ts";
 import { SchedulingLoop } from "./scheduling-loop/scheduling-loop.ts";
 import { InProcessTransport } from "./server/in-process-transport.ts";
 import { ObjectStore } from "./storage/object-store.ts";
+import { CreationPace } from "./workloads/creation-pace.ts";
 import { EventRecorder } from "./workloads/event-recorder.ts";
 import { startWorkloads } from "./workloads/start-workloads.ts";
 import type { RunningPart } from "./workloads/workload-context.ts";
@@ -29,6 +30,8 @@ export interface ClusterOptions {
   /** Parts that something else stands in for. */
   readonly without?: readonly ClusterPart[];
   readonly kubelets?: KubeletOptions;
+  /** How many pods the controller of ReplicaSets creates in a second; as many as it is asked for, where absent. */
+  readonly podsPerSecond?: number | undefined;
   /** Told about mistakes of ours that the cluster survives. */
   readonly onError?: (error: unknown) => void;
 }
@@ -51,6 +54,7 @@ export class EmbeddedCluster {
   /** What the containers of pods write. */
   readonly logs: PodLogs;
   readonly #customResources: CustomResourceServer;
+  readonly #webhooks = new Set<Admission>();
   readonly #parts: RunningPart[] = [];
   #kubelets: Kubelets | undefined;
 
@@ -64,7 +68,8 @@ export class EmbeddedCluster {
         resource.kind === "CustomResourceDefinition" ? withDefinitionRules(resource) : resource,
       ),
     );
-    this.api = new ObjectApi({ store, registry, clock, random: this.random, admit: admissionFor(store) });
+    const admit = withWebhooks(admissionFor(store), this.#webhooks);
+    this.api = new ObjectApi({ store, registry, clock, random: this.random, admit });
     this.logs = new PodLogs(this.api);
     this.server = new ApiServer({
       api: this.api,
@@ -83,6 +88,12 @@ export class EmbeddedCluster {
   /** Takes a request to the API, through the faults. */
   readonly serve: Serve = (request) => this.faults.serve(request);
 
+  /** Has every write of a whole object reviewed, as an admission webhook does. Returns how to remove it. */
+  addWebhook(review: Admission): () => void {
+    this.#webhooks.add(review);
+    return () => void this.#webhooks.delete(review);
+  }
+
   /** Serves custom resources whose definitions were just loaded. */
   settle(): void {
     this.#customResources.settle();
@@ -93,7 +104,7 @@ export class EmbeddedCluster {
     for (const part of this.#parts) part.stop();
   }
 
-  #start({ without = [], kubelets, onError = rethrowLater }: ClusterOptions): void {
+  #start({ without = [], kubelets, podsPerSecond, onError = rethrowLater }: ClusterOptions): void {
     const { api, clock, random } = this;
     const recorder = new EventRecorder(api, clock);
     this.#parts.push(recorder);
@@ -102,6 +113,7 @@ export class EmbeddedCluster {
       clock,
       random,
       recordEvent: recorder.record,
+      podPace: podsPerSecond === undefined ? undefined : new CreationPace(clock, podsPerSecond),
       onError: (_: string, error: unknown) => onError(error),
     };
     if (!without.includes("workloads")) this.#parts.push(startWorkloads(context));

@@ -15,6 +15,8 @@ import { RecordingTelemetry } from "./recording-telemetry.ts";
 export interface WholeControllerOptions {
   readonly seed?: number;
   readonly settings?: Partial<ControllerSettings>;
+  /** How fast the cluster creates the pods of ReplicaSets; all at once, where absent. */
+  readonly podsPerSecond?: number;
   /** Another one, on whose cluster this one runs too. */
   readonly beside?: WholeController;
 }
@@ -62,12 +64,12 @@ export class WholeController {
   starts = 0;
 
   constructor(options: WholeControllerOptions = {}) {
-    const { seed = 1, beside } = options;
+    const { seed = 1, beside, podsPerSecond } = options;
     this.#options = options;
     this.#random = seededRandom(seed ^ 0xc0de);
     this.clock = beside?.clock ?? new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
     this.market = beside?.market ?? new Market();
-    this.cluster = beside?.cluster ?? new EmbeddedCluster({ clock: this.clock, seed });
+    this.cluster = beside?.cluster ?? new EmbeddedCluster({ clock: this.clock, seed, podsPerSecond });
     if (beside === undefined) this.load(...(customResourceDefinitions as object[]));
   }
 

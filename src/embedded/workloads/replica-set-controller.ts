@@ -4,6 +4,7 @@ import { ApiError } from "../api/api-error.ts";
 import { labelSelectorMatch } from "../api/label-selector.ts";
 import type { ControlLoop } from "../control-loop.ts";
 import { isPodActive, isPodAvailable, isPodReady, isPodTerminating, untilNextAvailable } from "../pod-state.ts";
+import { keyOf } from "../storage/collection.ts";
 import { timestamp } from "../timestamp.ts";
 import { ClaimedObjects } from "./claim-objects.ts";
 import { createPod, deletePod, type PodWork, podFromTemplate } from "./create-pod.ts";
@@ -65,10 +66,19 @@ export class ReplicaSetController implements RunningPart {
   /** Creates or deletes pods; what went wrong is part of the status. */
   #manage(set: Stored<ReplicaSet>, active: readonly Stored<Pod>[]): Failure | undefined {
     const missing = (set.spec?.replicas ?? 1) - active.length;
+    const { podPace } = this.#context;
     try {
       if (missing > 0 && set.spec?.template !== undefined) {
         const pod = podFromTemplate(set, set.spec.template);
-        for (let i = 0; i < Math.min(missing, burst); i++) createPod(this.#work, set, pod);
+        for (let i = 0; i < Math.min(missing, burst); i++) {
+          const wait = podPace?.wait ?? 0;
+          if (wait > 0) {
+            this.#loop.enqueue(keyOf(set), wait);
+            break;
+          }
+          createPod(this.#work, set, pod);
+          podPace?.count();
+        }
       }
     } catch (error) {
       return { reason: "FailedCreate", error };

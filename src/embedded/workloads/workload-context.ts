@@ -2,6 +2,7 @@ import type { Random } from "../../core/model/seeded-random.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ObjectApi } from "../api/object-api.ts";
 import { ControlLoop } from "../control-loop.ts";
+import type { CreationPace } from "./creation-pace.ts";
 import type { RecordEvent } from "./event-recorder.ts";
 
 /** What the parts of a cluster that act by themselves act with. */
@@ -10,6 +11,8 @@ export interface WorkloadContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly recordEvent: RecordEvent;
+  /** How fast pods of ReplicaSets are created; at once, where absent. */
+  readonly podPace?: CreationPace | undefined;
   /** Told about failures that nobody foresaw; what failed is tried again. */
   readonly onError: (what: string, error: unknown) => void;
 }
