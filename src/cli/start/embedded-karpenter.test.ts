@@ -81,7 +81,8 @@ describe("the sample", () => {
       const { pending, starting } = show.karpenter.look().totals;
       return pending === 1 && starting === 0;
     };
-    await show.clock.advanceUntil(isQuiet, 20_000);
+    // What kube-scheduler leaves over waits until a second machine has booted.
+    await show.clock.advanceUntil(isQuiet, 40_000);
     const { totals, nodes, pools, waiting } = show.karpenter.look();
     assert.deepEqual(
       [totals.pending, totals.starting, waiting.map(({ workload }) => workload)],

@@ -1,8 +1,13 @@
 import { wellKnownLabels } from "../model/labels.ts";
+import type { Pod } from "../model/pod.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { ProvisioningPlan } from "./plan.ts";
 import type { PlanningRequest, PlanRequest } from "./plan-request.ts";
 import { planProvisioning } from "./provisioning.ts";
+import { foresee } from "./scheduler-model/foresee.ts";
 import { type HeldPlan, holdPlan } from "./scheduler-model/hold-plan.ts";
+import { overZones } from "./scheduler-model/over-zones.ts";
+import { type Outcome, withOutcome } from "./scheduler-model/stage.ts";
 import type { PlanSettings } from "./settings.ts";
 
 interface Effort {
@@ -26,21 +31,58 @@ const pricePerNode = 0.05;
 const tolerance = 1.005;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
 const volumePrice = 0.0025;
-/** Plans that are tried where kube-scheduler would not get on with the cheapest: roomier ones, and one of larger nodes. */
-const roomier: readonly Omit<Choices, "hints">[] = [
-  { pricePerNode, headroom: 0.05 },
-  { pricePerNode, headroom: 0.1 },
-  { pricePerNode: 4 * pricePerNode, headroom: 0.05 },
-];
+/** Where kube-scheduler would leave pods over of the cheapest plan, others are tried, with so much of each node left free. */
+const headrooms: readonly number[] = [0, 0.05];
+
+/**
+ * Where earlier plans have nodes on their way, the pods go to those first; nodes are bought for the others only. Where
+ * kube-scheduler places the pods, it is asked first whom it would leave over: it puts pods elsewhere than planned, and the
+ * room of the others is scattered then, but not gone.
+ */
+export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
+  const { hints, pendingPods, placement, snapshot } = request;
+  if (hints.size === 0) return chooseNew(request, noHints, pace);
+  const settings = planSettings(request, { pricePerNode, hints }, pace.effort(1 / 2));
+  const plan = planProvisioning(snapshot, pendingPods, settings);
+  if (plan.nodes.length === 0) return plan;
+  if (placement === "Bind") {
+    const anew = chooseNew(request, noHints, pace);
+    const isBetter = anew.refusals.length <= plan.refusals.length && anew.costPerHour < plan.costPerHour;
+    return isBetter ? anew : chooseNew(request, hints, pace);
+  }
+  const { true: tentative = [], false: certain = [] } = Object.groupBy(
+    pendingPods,
+    ({ expectation }) => `${expectation === "tentative"}`,
+  );
+  const foreseen = foresee(certain, snapshot, settings);
+  const rest = {
+    ...request,
+    snapshot: withOutcome(snapshot, foreseen),
+    pendingPods: [...foreseen.leftOver, ...tentative],
+  };
+  return withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
+}
+
+const noHints: PlanRequest["hints"] = new Map();
+
+function withPlacements(plan: ProvisioningPlan, { podsByNode }: Outcome, { nodes }: Snapshot): ProvisioningPlan {
+  const placed = new Map(podsByNode);
+  for (const { node, pods } of plan.placements) placed.set(node.name, [...(placed.get(node.name) ?? []), ...pods]);
+  const placements = nodes.flatMap((node) => {
+    const pods = placed.get(node.name);
+    return pods === undefined ? [] : [{ node, pods }];
+  });
+  return { ...plan, placements };
+}
 
 /**
  * The cheapest plan, or one that spares nodes where that costs next to nothing more: every node is one more to launch, to
  * run daemons on and to look after. Where kube-scheduler places the pods, plans are compared by what it makes of them.
  */
-export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
-  const { hints, placement, snapshot } = request;
-  const make = (choices: Choices, share: number): ProvisioningPlan =>
-    planProvisioning(snapshot, request.pendingPods, planSettings(request, choices, pace.effort(share)));
+function chooseNew(request: PlanRequest, hints: PlanRequest["hints"], pace: Pace): ProvisioningPlan {
+  const { pendingPods, placement, snapshot } = request;
+  const make = (choices: Choices, share: number, pods = pendingPods): ProvisioningPlan =>
+    planProvisioning(snapshot, pods, planSettings(request, choices, pace.effort(share)));
   const sparing = make({ pricePerNode, hints }, 1 / 2);
   const isOnePod = sparing.nodes.reduce((sum, { pods }) => sum + pods.length, 0) <= 1;
   // One pod takes one node.
@@ -48,15 +90,30 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const tight = sparingOf(sparing, make({ pricePerNode: 0, hints }, 1 / 4));
   if (placement === "Bind" || pace.isLate()) return tight;
   const hold = (plan: ProvisioningPlan): HeldPlan =>
-    holdPlan(plan, snapshot, planSettings(request, { pricePerNode, hints }, pace.effort(1 / 16)));
+    holdPlan(plan, request, planSettings(request, { pricePerNode, hints }, pace.effort(1 / 16)));
   let best = hold(tight);
   if (best.plan === tight) return tight;
-  for (const choices of roomier) {
+  const evenly = overZones(pendingPods);
+  for (const headroom of headrooms) {
     if (pace.isLate()) break;
-    const next = hold(make({ ...choices, hints }, 1 / 8));
-    if (worth(next) < worth(best)) best = next;
+    const next = hold(forThemselves(make({ pricePerNode, headroom, hints }, 1 / 8, evenly), pendingPods));
+    const isComplete = next.plan.refusals.length <= tight.refusals.length;
+    if (isComplete && worth(next) < worth(best)) best = next;
   }
-  return { ...best.plan, boundPerHour: tight.boundPerHour };
+  const { plan } = best;
+  return { ...plan, boundPerHour: () => Math.min(tight.boundPerHour(), plan.costPerHour) };
+}
+
+/** The same plan for the pods themselves. */
+function forThemselves(plan: ProvisioningPlan, pods: readonly Pod[]): ProvisioningPlan {
+  const byUid = new Map(pods.map((pod) => [pod.uid, pod]));
+  const themselves = (planned: readonly Pod[]): readonly Pod[] => planned.map((pod) => byUid.get(pod.uid) ?? pod);
+  return {
+    ...plan,
+    nodes: plan.nodes.map((node) => ({ ...node, pods: themselves(node.pods) })),
+    placements: plan.placements.map(({ node, pods: planned }) => ({ node, pods: themselves(planned) })),
+    refusals: plan.refusals.map(({ pod, refusal }) => ({ pod: byUid.get(pod.uid) ?? pod, refusal })),
+  };
 }
 
 /** Pods that wait for a second wave of machines are worth their share of the price. */

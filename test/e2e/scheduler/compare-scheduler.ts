@@ -1,12 +1,15 @@
 // Compares our scheduler with the real kube-scheduler on random clusters:
-// `npx node test/e2e/scheduler/compare-scheduler.ts --clusters 100 --seed 1` and, for scores, `--scores`.
+// `npx node test/e2e/scheduler/compare-scheduler.ts --clusters 100 --seed 1` and, for scores, `--scores`; `--model`
+// compares the planner's model of kube-scheduler instead of our scheduler.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import { type ClusterObject, SchedulerCache } from "../../../src/embedded/scheduler/scheduler-cache.ts";
 import type { Extender } from "./extender.ts";
 import type { GrowingFile } from "./growing-file.ts";
-import { type Decision, decisionOf, describeCandidate, scoresOf } from "./our-decision.ts";
+import { ModelView } from "./model-view.ts";
+import { bestNodes, type Decision, decisionOf, describeCandidate, scoresOf } from "./our-decision.ts";
+import { plainCluster } from "./plain-cluster.ts";
 import { type RandomCluster, randomCluster } from "./random-cluster.ts";
 import {
   attemptOf,
@@ -26,6 +29,8 @@ export interface ComparisonOptions {
   readonly seed: number;
   /** Compares the scores of the feasible nodes instead of the feasible nodes. */
   readonly scores?: boolean;
+  /** Compares the nodes that the planner's model chooses among with those of the highest score, in plain clusters. */
+  readonly model?: boolean;
   readonly progress?: (line: string) => void;
 }
 
@@ -37,7 +42,7 @@ export interface Comparison {
 }
 
 export async function compareWithKubeScheduler(options: ComparisonOptions): Promise<Comparison> {
-  const lab = await startSchedulerLab(options);
+  const lab = await startSchedulerLab({ ...options, scores: options.scores === true || options.model === true });
   try {
     return await compareAll(lab, options);
   } finally {
@@ -47,16 +52,18 @@ export async function compareWithKubeScheduler(options: ComparisonOptions): Prom
 
 async function compareAll(
   lab: SchedulerLab,
-  { clusters, seed, scores = false, progress }: ComparisonOptions,
+  { clusters, seed, scores = false, model = false, progress }: ComparisonOptions,
 ): Promise<Comparison> {
   let pods = 0;
   let feasible = 0;
   const differences: string[] = [];
   for (let current = seed; current < seed + clusters; current++) {
-    const cluster = randomCluster(current, { hasVolumes: !scores });
-    const cache = new SchedulerCache();
-    for (const object of await createCluster(lab.api, cluster)) cache.set(object);
-    const results = await (scores ? compareScores(lab, cache, cluster) : compareDecisions(lab, cache, cluster));
+    const drawn = randomCluster(current, { hasVolumes: !scores && !model });
+    const cluster = model ? plainCluster(drawn) : drawn;
+    const objects = await createCluster(lab.api, cluster);
+    const results = await (model
+      ? compareModel(lab, objects, cluster)
+      : compareOurs(lab, objects, { cluster, scores }));
     await removeCluster(lab.api);
     pods += results.length;
     feasible += results.filter(({ isFeasible }) => isFeasible).length;
@@ -65,6 +72,16 @@ async function compareAll(
     progress?.(`seed ${current}: ${pods} pods, ${feasible} with a place, ${differences.length} differences`);
   }
   return { pods, feasible, differences };
+}
+
+function compareOurs(
+  lab: SchedulerLab,
+  objects: readonly ClusterObject[],
+  { cluster, scores }: { readonly cluster: RandomCluster; readonly scores: boolean },
+): Promise<Result[]> {
+  const cache = new SchedulerCache();
+  for (const object of objects) cache.set(object);
+  return scores ? compareScores(lab, cache, cluster) : compareDecisions(lab, cache, cluster);
 }
 
 interface Result {
@@ -143,20 +160,45 @@ function resultOf({ cache, extender, stored, status }: Attempt): Result {
   return { isFeasible: feasible.length > 0, difference: isSame ? undefined : texts.join("\n") };
 }
 
-/** One after the other, because a pod counts on its node until binding has failed. */
 async function compareScores(lab: SchedulerLab, cache: SchedulerCache, { pending }: RandomCluster): Promise<Result[]> {
+  return scoreOneByOne(lab, pending, (stored, real) => {
+    const ours = scoresOf(cache, { ...stored, status: {} });
+    const isSame = isDeepStrictEqual(new Map([...ours].sort()), new Map([...real].sort()));
+    const wrong = [...new Set([...ours.keys(), ...real.keys()])].filter((key) => ours.get(key) !== real.get(key));
+    const lines = wrong.map((key) => `  ${key}: ours ${ours.get(key)}, real ${real.get(key)}`);
+    const difference = isSame ? undefined : `${keyOf(stored)}\n${lines.join("\n")}\n  ${JSON.stringify(stored)}`;
+    return { isFeasible: ours.size > 0, difference };
+  });
+}
+
+/** Where kube-scheduler has more than one node to choose from. */
+async function compareModel(
+  lab: SchedulerLab,
+  objects: readonly ClusterObject[],
+  { pending }: RandomCluster,
+): Promise<Result[]> {
+  return scoreOneByOne(lab, pending, (stored, scores) => {
+    const waiting = { ...stored, status: {} };
+    const real = bestNodes([], scores);
+    const ours = new ModelView(objects, [waiting]).choices(waiting);
+    const isSame = scores.size === 0 ? ours.length <= 1 : isDeepStrictEqual(ours, real);
+    const texts = [keyOf(stored), ...[ours, real, [...scores], stored].map((part) => `  ${JSON.stringify(part)}`)];
+    return { isFeasible: scores.size > 0, difference: isSame ? undefined : texts.join("\n") };
+  });
+}
+
+/** One after the other, because a pod counts on its node until binding has failed. */
+async function scoreOneByOne(
+  lab: SchedulerLab,
+  pending: readonly Pod[],
+  compare: (stored: Pod, real: ReadonlyMap<string, number>) => Result,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const pod of pending) {
     if (!(await lab.api.create(pod))) continue;
     const stored = (await waitForAttempts(lab.api, [pod])).get(keyOf(pod))!;
     await sleep(20);
-    const ours = scoresOf(cache, { ...stored, status: {} });
-    const real = loggedScores(lab.schedulerLog, keyOf(pod));
-    const isSame = isDeepStrictEqual(new Map([...ours].sort()), new Map([...real].sort()));
-    const wrong = [...new Set([...ours.keys(), ...real.keys()])].filter((key) => ours.get(key) !== real.get(key));
-    const lines = wrong.map((key) => `  ${key}: ours ${ours.get(key)}, real ${real.get(key)}`);
-    const difference = isSame ? undefined : `${keyOf(pod)}\n${lines.join("\n")}\n  ${JSON.stringify(stored)}`;
-    results.push({ isFeasible: ours.size > 0, difference });
+    results.push(compare(stored, loggedScores(lab.schedulerLog, keyOf(pod))));
     await lab.api.remove(pod);
   }
   return results;
@@ -181,12 +223,14 @@ if (import.meta.main) {
       clusters: { type: "string", default: "20" },
       seed: { type: "string", default: "1" },
       scores: { type: "boolean", default: false },
+      model: { type: "boolean", default: false },
     },
   });
   const { pods, feasible, differences } = await compareWithKubeScheduler({
     clusters: Number(values.clusters),
     seed: Number(values.seed),
     scores: values.scores,
+    model: values.model,
     progress: (line) => console.log(line),
   });
   for (const difference of differences) console.log(`\n${difference}`);

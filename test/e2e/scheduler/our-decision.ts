@@ -66,3 +66,14 @@ export function scoresOf(cache: SchedulerCache, pod: Pod): ReadonlyMap<string, n
   }
   return scores;
 }
+
+/** The nodes with the highest total of these scores, or the only one that is feasible. */
+export function bestNodes(feasible: readonly string[], scores: ReadonlyMap<string, number>): string[] {
+  const totals = new Map(feasible.map((name) => [name, 0]));
+  for (const [key, score] of scores) {
+    const [name = ""] = key.split(" ");
+    totals.set(name, (totals.get(name) ?? 0) + score);
+  }
+  const highest = Math.max(...totals.values());
+  return [...totals.keys()].filter((name) => totals.get(name) === highest).sort();
+}

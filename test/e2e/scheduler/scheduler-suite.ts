@@ -6,7 +6,7 @@ const scoredClusters = 10;
 /** Always the same clusters, so that a difference shows a change of ours; for others, run the comparison by itself. */
 const seed = 1;
 
-/** Our scheduler decides as kube-scheduler does. */
+/** Our scheduler decides as kube-scheduler does, and so does the planner's model of it where it knows all the rules. */
 export const schedulerSuite: Suite = {
   name: "scheduler",
   async run({ progress, took }) {
@@ -16,6 +16,10 @@ export const schedulerSuite: Suite = {
       compareWithKubeScheduler({ clusters: scoredClusters, seed, scores: true }),
     );
     progress(`the scores of ${scores.feasible} pods in ${scoredClusters} clusters`);
-    return [...decisions.differences, ...scores.differences];
+    const choices = await timed(took, "model", () =>
+      compareWithKubeScheduler({ clusters: scoredClusters, seed, model: true }),
+    );
+    progress(`what the planner's model chooses for ${choices.feasible} pods in ${scoredClusters} clusters`);
+    return [...decisions.differences, ...scores.differences, ...choices.differences];
   },
 };

@@ -38,3 +38,8 @@ export function launchedNode(planned: PlannedNode, name: string): Node {
     price,
   };
 }
+
+/** No name of a node has such characters. */
+export function launchedName(index: number): string {
+  return `new/${index}`;
+}

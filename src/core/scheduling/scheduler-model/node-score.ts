@@ -4,7 +4,7 @@ export interface Amounts {
   readonly memory: number;
 }
 
-const highestScore = 100;
+export const highestScore = 100;
 
 /** What kube-scheduler takes a pod that asks for no cpu, or no memory, to need when it compares nodes. */
 export const assumedRequests: Amounts = { cpu: 100, memory: 200 * 1024 * 1024 };

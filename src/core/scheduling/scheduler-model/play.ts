@@ -42,7 +42,7 @@ function placeAll(
     before = waiting.length;
     const refused = new Set<PlannedClass>();
     waiting = waiting.filter(({ planned, pod }) => {
-      const index = refused.has(planned) ? undefined : model.schedule(planned, random);
+      const index = refused.has(planned) ? undefined : model.schedule(planned, pod, random);
       if (index === undefined) {
         refused.add(planned);
         return true;

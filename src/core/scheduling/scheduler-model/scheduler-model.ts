@@ -1,8 +1,10 @@
+import type { Pod } from "../../model/pod.ts";
 import type { Random } from "../../model/seeded-random.ts";
 import { loadOf } from "../bound-pods.ts";
 import { type Newcomer, type OpenNode, placeOnOpenNodes, type Requests, takeOff, wouldTake } from "../open-nodes.ts";
 import type { PlannedClass, StagedClass, World } from "../world.ts";
 import { assumedRequests, balancedAllocation, leastAllocated } from "./node-score.ts";
+import { SpreadScore } from "./spread-score.ts";
 
 /** A class in kube-scheduler's hands: what it asks for, and what each node is worth to it. */
 interface ModelClass {
@@ -20,7 +22,7 @@ const closed = -1;
 
 /**
  * Decides as kube-scheduler does with its default profile for pods that prefer nothing: of the nodes that are ready and
- * take the pod, the one that the two scores of cpu and memory like best.
+ * take the pod, the one that the scores of cpu, memory and spread like best.
  */
 export class SchedulerModel {
   readonly #world: World;
@@ -34,12 +36,19 @@ export class SchedulerModel {
   /** Counts the pods that came to each node, so that a score is worked out anew only when it has changed. */
   readonly #version: Int32Array;
   readonly #ready: number[] = [];
+  readonly #spread: SpreadScore;
+  /** The nodes that take the pod in hand, and what each is worth to it. */
+  readonly #indexes: Int32Array;
+  readonly #scores: Float64Array;
 
   /** `bystanders`: nodes that get no pod, but whose pods count where pods look at what is elsewhere. */
   constructor(world: World, bystanders: readonly OpenNode[] = []) {
     this.#world = world;
     this.#bystanders = bystanders;
     const { openNodes, resources, snapshot } = world;
+    this.#spread = new SpreadScore(openNodes, (name) => snapshot.podsByNode.get(name) ?? []);
+    this.#indexes = new Int32Array(openNodes.length);
+    this.#scores = new Float64Array(openNodes.length);
     this.#cpu = resources.indexOf("cpu");
     this.#memory = resources.indexOf("memory");
     this.#assumedCpu = new Float64Array(openNodes.length);
@@ -60,12 +69,13 @@ export class SchedulerModel {
     this.#world.ruleBook.addPlace(this.#world.openNodes[index]!);
   }
 
-  /** The index of the node that gets a pod of the class; undefined when none takes it. */
-  schedule(planned: PlannedClass, random: Random): number | undefined {
+  /** The index of the node that gets the pod, which is of the class; undefined when none takes it. */
+  schedule(planned: PlannedClass, pod: Pod, random: Random): number | undefined {
     const one = this.#classOf(planned);
-    const best = this.#bestFor(one, random);
+    const best = this.#bestFor(one, pod, random);
     if (best === undefined) return undefined;
     placeOnOpenNodes(one.newcomer, 1, [this.#world.openNodes[best]!]);
+    this.#spread.place(pod, best);
     this.#version[best]!++;
     if (one.cpu === 0) this.#assumedCpu[best]! += assumedRequests.cpu;
     if (one.memory === 0) this.#assumedMemory[best]! += assumedRequests.memory;
@@ -76,42 +86,55 @@ export class SchedulerModel {
     return this.#classOf(planned).isLocal;
   }
 
-  /** The nodes that kube-scheduler would choose among for a pod of the class. */
-  choices(planned: PlannedClass): number[] {
-    const one = this.#classOf(planned);
-    const scores = this.#ready.map((index) => this.#scoreOf(one, index));
-    const best = Math.max(closed, ...scores);
-    return best === closed ? [] : this.#ready.filter((_, place) => scores[place] === best);
+  /** The nodes that kube-scheduler would choose among for the pod, which is of the class. */
+  choices(planned: PlannedClass, pod: Pod): number[] {
+    const count = this.#score(this.#classOf(planned), pod);
+    const best = Math.max(...this.#scores.subarray(0, count));
+    return [...this.#indexes.subarray(0, count)].filter((_, place) => this.#scores[place] === best);
   }
 
-  #bestFor(one: ModelClass, random: Random): number | undefined {
+  #bestFor(one: ModelClass, pod: Pod, random: Random): number | undefined {
+    const count = this.#score(one, pod);
     let best: number | undefined;
     let highest = closed;
     let ties = 0;
-    for (const index of this.#ready) {
-      const score = this.#scoreOf(one, index);
-      if (score === closed || score < highest) continue;
+    for (let place = 0; place < count; place++) {
+      const score = this.#scores[place]!;
+      if (score < highest) continue;
       if (score > highest) ties = 0;
       ties++;
       // As kube-scheduler does: each of the best is as likely.
       if (ties > 1 && random() * ties >= 1) continue;
       highest = score;
-      best = index;
+      best = this.#indexes[place];
     }
     return best;
+  }
+
+  /** Fills in the nodes that take the pod and their scores. Returns how many there are. */
+  #score(one: ModelClass, pod: Pod): number {
+    let count = 0;
+    for (const index of this.#ready) {
+      const score = this.#scoreOf(one, index);
+      if (score === closed) continue;
+      this.#indexes[count] = index;
+      this.#scores[count++] = score;
+    }
+    if (count > 1) this.#spread.addTo(this.#scores, this.#indexes, count, pod);
+    return count;
   }
 
   #scoreOf(one: ModelClass, index: number): number {
     const node = this.#world.openNodes[index]!;
     if (one.seen[index] !== this.#version[index]) {
       one.seen[index] = this.#version[index]!;
-      one.scores[index] = this.#score(one, node, index);
+      one.scores[index] = this.#resourceScore(one, node, index);
     }
     const score = one.scores[index]!;
     return score === closed || one.isLocal || wouldTake(one.newcomer, node) ? score : closed;
   }
 
-  #score({ newcomer, cpu, memory, isLocal }: ModelClass, node: OpenNode, index: number): number {
+  #resourceScore({ newcomer, cpu, memory, isLocal }: ModelClass, node: OpenNode, index: number): number {
     const requests = newcomer.requestsOn(node.poolName);
     if (!hasRoomFor(requests, node.room) || (isLocal && !wouldTake(newcomer, node))) return closed;
     const allocatable = node.existing?.allocatable;
@@ -159,6 +182,7 @@ export class SchedulerModel {
       node.placed.length = 0;
       this.#version[index]!++;
     });
+    this.#spread.reset();
     this.#ready.length = 0;
     ruleBook.limitTo(this.#bystanders);
   }
