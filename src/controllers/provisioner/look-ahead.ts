@@ -4,11 +4,13 @@ import type { Pod } from "../../core/model/pod.ts";
 import { isActive, isDaemonPod } from "../../core/model/pod-lifecycle.ts";
 import { controllerUid, type Workload } from "../../core/model/workload.ts";
 import { isAdmittedUnchanged } from "../../core/workloads/admission.ts";
-import { expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
+import { type ExpectationLimits, expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
 import { expectingWorkloads } from "../../core/workloads/expecting-workloads.ts";
 import { missingPods, ordinalOf } from "../../core/workloads/missing-pods.ts";
 import { nextProgress, noProgress, type Progress } from "../../core/workloads/progress.ts";
 import { QuotaRoom } from "../../core/workloads/quota-room.ts";
+import { surplusPods } from "../../core/workloads/surplus-pods.ts";
+import { podsOfUnseenSets } from "../../core/workloads/unseen-sets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
@@ -44,6 +46,8 @@ export class LookAhead {
   /** Uids of workloads that changed, or whose pods did. */
   readonly #changed = new Set<string>();
   readonly #expected = new Map<string, Pod>();
+  /** Expected pods without a place that machines might have been bought for when the last plan was asked for, by uid. */
+  #planned: ReadonlySet<string> = new Set();
   /** Since the last plan was asked for: what took the place of an expected pod, by uid. */
   readonly #successors = new Map<string, string>();
   /** When a pod of a namespace and service account was last seen to be admitted unchanged. */
@@ -68,6 +72,8 @@ export class LookAhead {
         this.#changed.add(after.uid);
         // Its pods are expected of it from now on, not of the workload that has created it.
         if (after.controller !== undefined) this.#changed.add(after.controller.uid);
+        // Whether they are left out may depend on it.
+        for (const { uid } of cluster.workloadsOf(after.uid)) this.#changed.add(uid);
         if (before?.uid !== after.uid && this.#isNews(after)) onAnnounced();
       }),
       cluster.lookAheadOptOuts.onChange(({ before, after }) => {
@@ -86,6 +92,16 @@ export class LookAhead {
   beginPlan(): void {
     this.refresh();
     this.#successors.clear();
+    this.#planned = new Set(this.#unplacedFirm());
+  }
+
+  /** Whether pods are expected now that the last plan did not know of, as after a workload was scaled up. */
+  get isPlanOutdated(): boolean {
+    return this.#unplacedFirm().some((uid) => !this.#planned.has(uid));
+  }
+
+  #unplacedFirm(): string[] {
+    return this.unplaced.flatMap(({ uid, expectation }) => (expectation === "firm" ? [uid] : []));
   }
 
   /** The uid by which a pod goes now that was expected when the plan was begun. */
@@ -125,7 +141,7 @@ export class LookAhead {
     if (after === undefined || before?.uid === after.uid) return;
     const workload = cluster.workloadByUid(controllerUid(after));
     this.#queueMovedAt = clock.now();
-    const outlook = this.#outlooks.get(controllerUid(after));
+    const outlook = workload === undefined ? undefined : this.#outlookOf(workload);
     if (workload === undefined || outlook === undefined) return;
     outlook.createdAt = clock.now();
     const number = this.#numberFor(after, workload, outlook);
@@ -160,7 +176,21 @@ export class LookAhead {
       if (!rooms.has(namespace)) rooms.set(namespace, this.#quotaRoom(namespace));
       return rooms.get(namespace);
     };
-    this.#replace(expectPods(shortfalls, { quotaOf, maxPods: settings.lookAheadMaxPods }));
+    this.#replace(
+      expectPods(shortfalls, { quotaOf, surplusOf: this.#countsSurplus(), maxPods: settings.lookAheadMaxPods }),
+    );
+  }
+
+  #countsSurplus(): ExpectationLimits["surplusOf"] {
+    const { cluster } = this.#options;
+    let unseen: ReturnType<typeof podsOfUnseenSets> | undefined;
+    return ({ uid, name }, namespace) => {
+      unseen ??= podsOfUnseenSets(cluster.pods.values(), (set) => cluster.workloadByUid(set) !== undefined);
+      const sets = cluster
+        .workloadsOf(uid)
+        .map((workload) => ({ workload, pods: cluster.podsOfWorkload(workload.uid) }));
+      return surplusPods({ sets, unseen: unseen.get(`${namespace}/${name}`) ?? [] });
+    };
   }
 
   /** Those that have a ReplicaSet, seen or known by a pod of it, which says how many pods there are to be. */
@@ -199,25 +229,36 @@ export class LookAhead {
       this.#outlooks.delete(uid);
       return undefined;
     }
-    const outlook = known ?? this.#inherit(workload);
+    const outlook = this.#outlookOf(workload) ?? { progress, numbers: new Set(), createdAt: 0 };
     outlook.progress = progress;
     this.#outlooks.set(uid, outlook);
     if (!isMissingPods || now < progress.droppedUntil) return undefined;
-    return { workload, pods, isTrusted: this.#isTrusted(workload.template), numbers: this.#placedFirst(uid, outlook) };
+    return {
+      workload,
+      pods,
+      isTrusted: this.#isTrusted(workload.template),
+      hasStalled: progress.drops > 0 && createdAt <= progress.droppedUntil,
+      numbers: this.#placedFirst(uid, outlook),
+    };
   }
 
   /** A new ReplicaSet takes over what was expected of its Deployment, places included. */
-  #inherit({ uid, controller }: Workload): Outlook {
+  #outlookOf({ uid, controller }: Workload): Outlook | undefined {
+    const known = this.#outlooks.get(uid);
     const parent = this.#outlooks.get(controller?.uid ?? "");
-    if (controller === undefined || parent === undefined)
-      return { progress: noProgress, numbers: new Set(), createdAt: 0 };
+    if (known !== undefined || controller === undefined || parent === undefined) return known;
     for (const number of parent.numbers) {
       const [before, after] = [uidOf(controller.uid, number), uidOf(uid, number)];
-      this.#options.cluster.intendedPods.exchange(before, after);
+      const pod = this.#expected.get(before);
+      const next = pod === undefined ? undefined : { ...pod, uid: after };
+      this.#options.cluster.intendedPods.exchange(before, after, next);
       this.#expected.delete(before);
+      if (next !== undefined) this.#expected.set(after, next);
       this.#succeed(before, after);
     }
     this.#outlooks.delete(controller.uid);
+    this.#outlooks.set(uid, parent);
+    parent.progress = noProgress;
     return parent;
   }
 

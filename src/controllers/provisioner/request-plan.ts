@@ -3,7 +3,10 @@ import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
+import type { Pod } from "../../core/model/pod.ts";
+import { controllerUid } from "../../core/model/workload.ts";
 import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
+import { isReplaced } from "../../core/workloads/missing-pods.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
@@ -25,7 +28,7 @@ export async function requestPlan(parts: PlanRequestParts, lookAhead: LookAhead)
   const budgets = [...cluster.disruptionBudgets.values()];
   const { pendingPods, ...taken } = takeSnapshot(cluster, {
     instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
-    mustStay: (pod) => mustStay(pod, budgets, clock.now()),
+    mustStay: (pod) => mustStay(pod, budgets, clock.now()) || !hasSuccessor(cluster, pod),
     isOnItsWay: (pod) => lookAhead.isOnItsWay(pod),
     plansIntendedAnew: true,
   });
@@ -38,6 +41,12 @@ export async function requestPlan(parts: PlanRequestParts, lookAhead: LookAhead)
     defaultSpread: settings.defaultSpread,
     placement: settings.placementPolicy,
   };
+}
+
+/** A StatefulSet that was scaled down does not replace the pods that it lost by that. */
+function hasSuccessor(cluster: ClusterState, pod: Pod): boolean {
+  const workload = pod.isDeleting ? cluster.workloadByUid(controllerUid(pod)) : undefined;
+  return workload === undefined || isReplaced(pod, workload);
 }
 
 /** Of the pools that can be used; a cloud that has no answer for one of them does not hold up the others. */

@@ -37,12 +37,12 @@ export class IntendedPods {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A pod that has been created takes the place of one that was expected. */
-  exchange(expectedUid: string, podUid: string): void {
+  /** A pod takes the place of one that was expected: it has been created, or is `expected` under another uid. */
+  exchange(expectedUid: string, podUid: string, expected?: Pod): void {
     const intention = this.#byPod.get(expectedUid);
     if (intention === undefined) return;
     this.drop(expectedUid);
-    this.intend(podUid, intention.claimName, intention.at);
+    this.intend(podUid, intention.claimName, intention.at, expected);
   }
 
   claimOf(podUid: string): string | undefined {

@@ -6,13 +6,13 @@ export interface ExpectedPodSource {
   readonly workload: Workload;
   /** Its newest pod that was made from the template as it is now, where there is one. */
   readonly newest: Pod | undefined;
-  /** Admission leaves pods of this namespace and service account as their templates describe them. */
-  readonly isTrusted: boolean;
+  /** What admission makes of them is known, so that machines may be bought for them. */
+  readonly isFirm: boolean;
 }
 
 /** The pods of these numbers as they will be once the workload has created them. */
 export function expectedPods(source: ExpectedPodSource, numbers: readonly number[]): readonly Pod[] {
-  const { workload, newest, isTrusted } = source;
+  const { workload, newest, isFirm } = source;
   const { demand, name, namespace, template, uid } = workload;
   const { nodeName: _, labels, spec, ...model } = newest ?? template;
   const claims = demand.kind === "ordinals" ? demand.claimTemplates : [];
@@ -34,7 +34,7 @@ export function expectedPods(source: ExpectedPodSource, numbers: readonly number
       scheduledAt: undefined,
       nodeName: "",
       nominatedNodeName: "",
-      expectation: newest !== undefined || isTrusted ? "firm" : "tentative",
+      expectation: isFirm ? "firm" : "tentative",
       spec: withOwnVolumes(spec, claims, { from: newest?.name ?? name, to: podName }),
     };
   });

@@ -1,5 +1,6 @@
 import type { Pod } from "../model/pod.ts";
 import type { Workload } from "../model/workload.ts";
+import { podsOfUnseenSets } from "./unseen-sets.ts";
 
 /**
  * The workloads whose missing pods can be expected. A Deployment is one of them only until its first ReplicaSet is known,
@@ -12,24 +13,12 @@ export function expectingWorkloads(workloads: Iterable<Workload>, pods: Iterable
   const replaced = new Set(
     all.flatMap(({ kind, controller }) => (kind === "ReplicaSet" ? (controller?.uid ?? []) : [])),
   );
-  const unseen = newestOfUnseen(pods, byUid);
+  const unseen = podsOfUnseenSets(pods, (uid) => byUid.has(uid));
   return all.filter((workload) => {
     const { kind, uid, controller, isOptedOut, createdAt } = workload;
     if (isOptedOut || byUid.get(controller?.uid ?? "")?.isOptedOut === true) return false;
     if (kind !== "Deployment") return true;
-    return !replaced.has(uid) && !((unseen.get(`${workload.namespace}/${workload.name}`) ?? -1) >= createdAt);
+    const podsOfUnseen = unseen.get(`${workload.namespace}/${workload.name}`) ?? [];
+    return !replaced.has(uid) && podsOfUnseen.every((pod) => pod.createdAt < createdAt);
   });
-}
-
-/** When the newest pod of a ReplicaSet that is not known was created, by `namespace/name` of its Deployment. */
-function newestOfUnseen(pods: Iterable<Pod>, known: ReadonlyMap<string, Workload>): ReadonlyMap<string, number> {
-  const newest = new Map<string, number>();
-  for (const { namespace, owners, createdAt } of pods) {
-    const owner = owners.find(({ isController }) => isController);
-    if (owner?.kind !== "ReplicaSet" || known.has(owner.uid)) continue;
-    // A ReplicaSet is called `<deployment>-<hash>`, and there is no hyphen in the hash.
-    const deployment = `${namespace}/${owner.name.slice(0, Math.max(0, owner.name.lastIndexOf("-")))}`;
-    newest.set(deployment, Math.max(createdAt, newest.get(deployment) ?? 0));
-  }
-  return newest;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ModelPodFields } from "../../../test/support/model-pod.ts";
 import { modelJob, modelStatefulSet, modelWorkload, podOf, podsOf } from "../../../test/support/model-workload.ts";
 import type { OrdinalDemand, TaskDemand, Workload } from "../model/workload.ts";
-import { missingPods } from "./missing-pods.ts";
+import { isReplaced, missingPods } from "./missing-pods.ts";
 
 const terminating: ModelPodFields = { deletesAt: 30_000 };
 const succeeded: ModelPodFields = { phase: "Succeeded" };
@@ -94,6 +94,20 @@ describe("the missing pods of a StatefulSet", () => {
 
   it("leave out ordinals that it no longer asks for", () => {
     assert.deepEqual(missing({ isParallel: true, replicas: 1 }, { 2: terminating }), [0]);
+  });
+
+  it("are as many fewer as it has pods beyond its last ordinal", () => {
+    assert.deepEqual(missing({ isParallel: true, replicas: 3 }, { 2: {}, 4: {} }), [0]);
+    assert.deepEqual(missing({ replicas: 1 }, { 1: {}, 2: {} }), []);
+  });
+
+  it("take the place of a pod that terminates while its ordinal is asked for", () => {
+    const set = modelStatefulSet("db", { start: 2, replicas: 2 });
+    const isAskedFor = (ordinal: number): boolean => isReplaced(podOf(set, ordinal, terminating), set);
+    assert.deepEqual([1, 2, 3, 4].map(isAskedFor), [false, true, true, false]);
+    assert.equal(isReplaced(podOf(set, 2, terminating), { ...set, isDeleting: true }), false);
+    const web = modelWorkload("web");
+    assert.equal(isReplaced(podOf(web, "a", terminating), web), true);
   });
 });
 

@@ -36,7 +36,15 @@ function missingOrdinals(demand: OrdinalDemand, pods: readonly Pod[], limit: num
     // With OrderedReady, the controller waits for every pod before it creates the next one.
     if (!isParallel && (pod?.readyAt === undefined || !isActive(pod))) break;
   }
-  return missing;
+  // Pods beyond its last ordinal exist until they are deleted.
+  return missing.slice(0, Math.max(0, replicas - pods.filter(isActive).length));
+}
+
+/** Whether the next pod of that name is created when this pod of a StatefulSet has terminated. */
+export function isReplaced(pod: Pod, { demand, isDeleting }: Workload): boolean {
+  if (demand.kind !== "ordinals") return true;
+  const ordinal = ordinalOf(pod);
+  return !isDeleting && ordinal >= demand.start && ordinal < demand.start + demand.replicas;
 }
 
 export function ordinalOf({ name }: Pod): number {

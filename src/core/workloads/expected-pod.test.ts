@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { modelPod } from "../../../test/support/model-pod.ts";
+import { modelJob, modelStatefulSet, modelWorkload, podOf } from "../../../test/support/model-workload.ts";
+import { zoneLabel } from "../model/labels.ts";
+import type { Pod, VolumeClaimUse } from "../model/pod.ts";
+import type { Workload } from "../model/workload.ts";
+import { expectedPods } from "./expected-pod.ts";
+
+const requests = new Map([
+  ["cpu", 500],
+  ["pods", 1],
+]);
+const web = modelWorkload("web", { template: { app: "web", spec: { requests } } });
+
+function one(workload: Workload, newest: Pod | undefined, { number = 7, isFirm = newest !== undefined } = {}): Pod {
+  const [pod, ...others] = expectedPods({ workload, newest, isFirm }, [number]);
+  assert.deepEqual(others, []);
+  return pod!;
+}
+
+/** What an expected pod is, apart from what it copies. */
+function unborn({ uid, name }: Workload, number: number): Partial<Pod> {
+  return {
+    name: `${name}-${number}`,
+    uid: `${uid}/${number}`,
+    startedAt: undefined,
+    readyAt: undefined,
+    isDeleting: false,
+    deletesAt: undefined,
+    phase: "Pending",
+    scheduledReason: "Unschedulable",
+    scheduledAt: undefined,
+    nodeName: "",
+    nominatedNodeName: "",
+  };
+}
+
+function claim(claimName: string, isEphemeral: boolean, storageClassName = "fast"): VolumeClaimUse {
+  return { claimName, isEphemeral, storageClassName };
+}
+
+describe("an expected pod", () => {
+  it("is a copy of the newest pod without what that got with its node", () => {
+    const doubled = new Map([...requests, ["cpu", 1_000]]);
+    const labels = new Map([
+      ["app", "web"],
+      [zoneLabel, "zone-a"],
+      ["topology.kubernetes.io/region", "region-1"],
+    ]);
+    const newest = podOf(web, "x", {
+      labels,
+      createdAt: 5,
+      nominatedNodeName: "node-2",
+      priorityClassName: "high",
+      spec: { requests: doubled, priority: 10 },
+    });
+    const copied = {
+      ...newest,
+      ...unborn(web, 7),
+      expectation: "firm",
+      labels: new Map([["app", "web"]]),
+    };
+    assert.deepEqual(one(web, newest), copied);
+  });
+
+  it("is what the template describes while there is no pod of it", () => {
+    const described = { ...web.template, ...unborn(web, 7) };
+    assert.deepEqual(one(web, undefined), { ...described, expectation: "tentative" });
+    assert.deepEqual(one(web, undefined, { isFirm: true }), { ...described, expectation: "firm" });
+  });
+
+  it("shares its spec and labels with the others of its template", () => {
+    const newest = podOf(web, "x");
+    const [first, second] = expectedPods({ workload: web, newest, isFirm: true }, [1, 2]);
+    assert.deepEqual([first!.uid, second!.uid], ["uid-web/1", "uid-web/2"]);
+    assert.equal(first!.spec, newest.spec);
+    assert.equal(second!.spec, newest.spec);
+    assert.equal(first!.labels, newest.labels);
+  });
+
+  it("has no labels of the number of another pod", () => {
+    const own = new Map([["app", "db"]]);
+    const db = modelStatefulSet("db");
+    const ordinals = [
+      ["statefulset.kubernetes.io/pod-name", "db-0"],
+      ["apps.kubernetes.io/pod-index", "0"],
+    ] as const;
+    assert.deepEqual(one(db, podOf(db, 0, { labels: new Map([...own, ...ordinals]) })).labels, own);
+    const job = modelJob("batch");
+    const index = ["batch.kubernetes.io/job-completion-index", "3"] as const;
+    assert.deepEqual(one(job, podOf(job, "a", { labels: new Map([...own, index]) })).labels, own);
+  });
+
+  it("stands in the namespace of its workload, and belongs to it", () => {
+    const other = { ...web, namespace: "other" };
+    const newest = podOf(other, "x");
+    assert.deepEqual([one(other, newest).namespace, one(other, newest).owners], ["other", newest.owners]);
+    assert.equal(one(other, modelPod("stray")).namespace, "other");
+  });
+});
+
+describe("the volumes of an expected pod", () => {
+  const claimTemplates = [{ name: "data", storageClassName: "fast" }];
+  const db = modelStatefulSet("db", { claimTemplates });
+
+  it("of a StatefulSet are those of its own ordinal, beside the ones that all pods share", () => {
+    const volumeClaims = [claim("data-db-0", false, ""), claim("shared", false, "")];
+    const expected = [claim("shared", false, ""), claim("data-db-7", true)];
+    assert.deepEqual(one(db, podOf(db, 0, { spec: { volumeClaims } })).spec.volumeClaims, expected);
+  });
+
+  it("of a StatefulSet without a pod come from its claim templates", () => {
+    assert.deepEqual(one(db, undefined).spec.volumeClaims, [claim("data-db-7", true)]);
+  });
+
+  it("are named after it where they live with the pod", () => {
+    const newest = podOf(web, "x", { spec: { volumeClaims: [claim("web-x-scratch", true), claim("shared", false)] } });
+    const expected = [claim("web-7-scratch", true), claim("shared", false)];
+    assert.deepEqual(one(web, newest).spec.volumeClaims, expected);
+    const described = modelWorkload("web", { template: { spec: { volumeClaims: [claim("web-scratch", true)] } } });
+    assert.deepEqual(one(described, undefined).spec.volumeClaims, [claim("web-7-scratch", true)]);
+  });
+});
