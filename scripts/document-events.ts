@@ -139,6 +139,11 @@ const words: Readonly<Record<string, EventWords>> = {
     type: "Warning",
     when: "The pool works, and something in it is rarely meant, such as no limits.",
   },
+  NodeUnsuitable: {
+    on: "NodeClaim",
+    type: "Warning",
+    when: "Its node cannot take the pods that it was launched for: nodes get a taint that the NodePool does not have, or have less than the instance type promises. No other node is launched for these pods for 5, 10, 20, then 30 minutes.",
+  },
   NodeRepairBlocked: {
     on: "Node, NodeClaim, NodePool",
     type: "Warning",

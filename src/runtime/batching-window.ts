@@ -30,14 +30,14 @@ export class BatchingWindow {
     this.#options = options;
   }
 
-  /** Opens the window or keeps it open; one that is in it already does neither. */
-  add(member: string): void {
+  /** Opens the window or keeps it open; one that is in it already, or that was foreseen, does not keep it open. */
+  add(member: string, { isForeseen = false } = {}): void {
     if (this.#members.has(member)) return;
     const { clock, idleMilliseconds, maxMilliseconds } = this.#options;
     if (this.#members.size === 0) this.#openedAt = clock.now();
     this.#members.add(member);
-    this.#idle?.cancel();
-    this.#idle = clock.after(idleMilliseconds, () => this.#closeNow());
+    if (!isForeseen) this.#idle?.cancel();
+    if (!isForeseen || this.#idle === undefined) this.#idle = clock.after(idleMilliseconds, () => this.#closeNow());
     this.#max ??= clock.after(maxMilliseconds, () => this.#closeNow());
     this.#closeEarly();
   }

@@ -6,6 +6,7 @@ import type { PlanAnswer } from "../../ports/planner.ts";
 import type { ClaimMaker, Purchase } from "./claim-maker.ts";
 import type { LookAhead } from "./look-ahead.ts";
 import type { PlanReporter } from "./plan-reporter.ts";
+import type { PurchaseBackoff } from "./purchase-backoff.ts";
 
 export interface PlanExecutorOptions {
   readonly cluster: ClusterState;
@@ -13,6 +14,7 @@ export interface PlanExecutorOptions {
   readonly claims: Pick<ClaimMaker, "nameFor" | "make">;
   readonly reporter: PlanReporter;
   readonly lookAhead: LookAhead;
+  readonly backoff: PurchaseBackoff;
   /** The place that the plan had for this pod has gone meanwhile. */
   readonly planAgain: (podUid: string) => void;
 }
@@ -36,8 +38,16 @@ export class PlanExecutor {
     for (const { podUid } of refusals) cluster.intendedPods.drop(lookAhead.currentUid(podUid));
     for (const { nodeName, podUids } of placements) this.#intendForNode(nodeName, current(podUids));
     const purchases = nodes.map((node): Purchase => ({ name: claims.nameFor(node), node, reason: "provisioned" }));
-    for (const { name, node } of purchases) this.#intend(current(node.podUids), name);
+    for (const { name, node } of purchases) this.#intend(this.#withoutHeld(current(node.podUids)), name);
     await this.#create(purchases.filter(({ name }) => cluster.intendedPods.podsOf(name).size > 0));
+  }
+
+  #withoutHeld(podUids: readonly string[]): readonly string[] {
+    const { backoff, cluster, lookAhead } = this.#options;
+    return podUids.filter((uid) => {
+      const pod = lookAhead.expectedPod(uid) ?? cluster.podByUid(uid);
+      return pod === undefined || !backoff.holdBack(pod);
+    });
   }
 
   #intendForNode(nodeName: string, podUids: readonly string[]): void {

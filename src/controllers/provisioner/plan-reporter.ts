@@ -96,12 +96,17 @@ export class PlanReporter {
   }
 
   #reportRefusal(pod: Pod, reason: string): void {
-    const { log, events } = this.#telemetry;
     // As often as the reason changes: plans are made every few seconds.
-    if (this.#reasons.get(pod.uid) !== reason) {
-      log.error("could not schedule pod", { controller, Pod: { namespace: pod.namespace, name: pod.name }, reason });
-    }
-    events.publish({
+    if (this.#reasons.get(pod.uid) !== reason) this.#logRefusal(pod, reason);
+    this.#publishRefusal(pod, reason);
+  }
+
+  #logRefusal({ namespace, name }: Pod, reason: string): void {
+    this.#telemetry.log.error("could not schedule pod", { controller, Pod: { namespace, name }, reason });
+  }
+
+  #publishRefusal(pod: Pod, reason: string): void {
+    this.#telemetry.events.publish({
       object: podReference(pod),
       type: "Warning",
       reason: "FailedScheduling",
@@ -110,6 +115,11 @@ export class PlanReporter {
       sameAs: [pod.uid, reason],
       quietMilliseconds: fiveMinutes,
     });
+  }
+
+  /** No node is launched for the pod for now. */
+  reportHeld(pod: Pod, reason: string): void {
+    this.#publishRefusal(pod, reason);
   }
 
   #countPods(podUids: readonly string[]): { readonly pods: number; readonly "pods-to-be-created"?: number } {

@@ -13,6 +13,7 @@ import { LookAhead, type LookAheadSettings } from "./look-ahead.ts";
 import { PendingPods } from "./pending-pods.ts";
 import { PlanExecutor } from "./plan-executor.ts";
 import { PlanReporter } from "./plan-reporter.ts";
+import { PurchaseBackoff } from "./purchase-backoff.ts";
 import { requestPlan } from "./request-plan.ts";
 
 export interface ProvisionerOptions {
@@ -43,6 +44,8 @@ const name = "provisioner";
 const resyncInterval = 10_000;
 const lookAheadInterval = 1_000;
 const retryUnsynced = 1_000;
+/** So long kube-scheduler is left alone after it has put pods elsewhere than planned: it may be in the midst of it. */
+const settling = { idleMilliseconds: 1_000, maxMilliseconds: 3_000 };
 const firstBackoff = 500;
 const longestBackoff = 60_000;
 
@@ -53,10 +56,13 @@ const longestBackoff = 60_000;
 export class Provisioner {
   readonly #options: ProvisionerOptions;
   readonly #window: BatchingWindow;
+  /** Claims whose nodes have no room any more for all pods that are meant for them. */
+  readonly #overfull: BatchingWindow;
   readonly #pending: PendingPods;
   readonly #lookAhead: LookAhead;
   readonly #reporter: PlanReporter;
   readonly #executor: PlanExecutor;
+  readonly #backoff: PurchaseBackoff;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #timers = new Map<string, Timer>();
   #pass: Promise<void> | undefined;
@@ -70,8 +76,10 @@ export class Provisioner {
     this.#pending = new PendingPods(cluster);
     this.#lookAhead = new LookAhead({ cluster, clock, telemetry, settings });
     this.#reporter = new PlanReporter(cluster, telemetry);
+    this.#backoff = new PurchaseBackoff(options);
     this.#executor = new PlanExecutor({
       ...options,
+      backoff: this.#backoff,
       reporter: this.#reporter,
       lookAhead: this.#lookAhead,
       planAgain: (uid) => this.#window.add(uid),
@@ -82,6 +90,12 @@ export class Provisioner {
       maxMilliseconds: settings.batchMaxMilliseconds,
       isComplete: () => this.#areAllCounted(),
       onClosed: () => this.#begin(),
+    });
+    this.#overfull = new BatchingWindow({
+      clock,
+      ...settling,
+      isComplete: () => false,
+      onClosed: () => this.#window.add("overfull"),
     });
   }
 
@@ -112,7 +126,11 @@ export class Provisioner {
       }),
     );
     this.#every("resync", resyncInterval, () => this.#resync());
-    this.#every("look-ahead", lookAheadInterval, () => this.#lookAhead.refresh());
+    this.#every("look-ahead", lookAheadInterval, () => {
+      this.#lookAhead.refresh();
+      if (this.#pass === undefined && this.#lookAhead.isPlanOutdated)
+        this.#window.add("expected", { isForeseen: true });
+    });
   }
 
   async stop(): Promise<void> {
@@ -120,6 +138,7 @@ export class Provisioner {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#window.stop();
+    this.#overfull.stop();
     await this.#pass;
   }
 
@@ -134,13 +153,17 @@ export class Provisioner {
   #takePod(before: Pod | undefined, after: Pod | undefined): void {
     const { cluster, clock } = this.#options;
     this.#lookAhead.takePod(before, after);
-    if (before !== undefined && (after?.uid !== before.uid || after.isDeleting || isFinished(after)))
+    if (before !== undefined && (after?.uid !== before.uid || after.isDeleting || isFinished(after))) {
       cluster.intendedPods.drop(before.uid);
+      this.#backoff.forget(before.uid);
+    }
     if (after !== undefined && after.nodeName !== "" && before?.nodeName !== after.nodeName) {
       cluster.intendedPods.drop(after.uid);
+      this.#backoff.forget(after.uid);
       this.#checkRoom(after.nodeName);
     }
-    if (this.#pending.take(before, after, clock.now()) && after !== undefined) this.#window.add(after.uid);
+    if (this.#pending.take(before, after, clock.now()) && after !== undefined)
+      this.#window.add(after.uid, { isForeseen: this.#lookAhead.isCounted(after) });
   }
 
   /** Pods that are meant for a node may have lost their room there. */
@@ -150,7 +173,7 @@ export class Provisioner {
     const claim = node === undefined ? undefined : cluster.claimsOf(node)[0];
     if (node === undefined || claim === undefined || cluster.intendedPods.podsOf(claim.name).size === 0) return;
     const pods = [...(cluster.places.byNode().get(nodeName) ?? []), ...cluster.podsMeantFor(claim.name)];
-    if (isOverfull({ node, claim }, pods)) this.#window.add(`room/${claim.name}`);
+    if (isOverfull({ node, claim }, pods)) this.#overfull.add(claim.name);
   }
 
   /** A claim that goes holds no place any more. */
@@ -216,8 +239,14 @@ export class Provisioner {
     }
     const started = clock.now();
     this.#lookAhead.beginPlan();
-    const request = await requestPlan(this.#options, this.#lookAhead);
-    const { snapshot, pendingPods } = request;
+    const { pendingPods: allPods, ...others } = await requestPlan(this.#options, this.#lookAhead);
+    const { true: held = [], false: pendingPods = [] } = Object.groupBy(
+      allPods,
+      ({ uid }) => `${this.#backoff.isHeld(uid)}`,
+    );
+    for (const pod of held) this.#reporter.reportHeld(pod, this.#backoff.reasonOf(pod.uid));
+    const request = { ...others, pendingPods };
+    const { snapshot } = request;
     const realPods = pendingPods.filter(({ expectation }) => expectation === undefined);
     const setDepth = (depth: number): void =>
       telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, depth);
