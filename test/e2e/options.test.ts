@@ -40,6 +40,7 @@ test("options of the race have defaults, and name what is wrong with them", () =
   assert.deepEqual(reading.kind === "options" && reading.options.race, {
     seeds: [7, 1021],
     kinds: ["fleet"],
+    scenarios: [],
     columns: ["boot", "jitter"],
     rounds: 1,
     pods: 1000,

@@ -27,6 +27,7 @@ const heeding = {
   record: ["contract"],
   seeds: ["race"],
   kinds: ["race"],
+  scenarios: ["race"],
   columns: ["race"],
   rounds: ["race"],
   pods: ["race"],
@@ -44,8 +45,9 @@ Tries what needs real programs; they are built with Go, once, and aws needs Pyth
   --focus REGEXP      only what is called so; with --only ${heeding.focus.join(" or ")}
   --controller NAME   ${controllerNames.join(" or ")} (the Go one); with --only ${heeding.controller.join(" or ")}
   --record            renews what npm test compares with; with --only ${heeding.record.join(" or ")}
-  --seeds N,…         seeds of the scenarios (${defaultRace.seeds}); with --only race, as the next four
+  --seeds N,…         seeds of the scenarios (${defaultRace.seeds}); with --only race, as the next five
   --kinds KIND,…      kinds of scenario: ${raceKinds.join(", ")} (${defaultRace.kinds})
+  --scenarios FILE,…  scenarios of bench/scenarios.ts, in place of seeds and kinds
   --columns COLUMN,…  ${columnNames.join(", ")} (all)
   --rounds N          how often each controller is tried (${defaultRace.rounds})
   --pods N            pods of a scenario (${defaultRace.pods})
@@ -64,6 +66,7 @@ export function readOptions(args: readonly string[], suites: readonly string[]):
         focus: { type: "string" },
         seeds: { type: "string" },
         kinds: { type: "string" },
+        scenarios: { type: "string" },
         columns: { type: "string" },
         rounds: { type: "string" },
         pods: { type: "string" },

@@ -9,10 +9,10 @@ import { growStory } from "./stories/grow-story.ts";
 import { killStory } from "./stories/kill-story.ts";
 import { leaseStory } from "./stories/lease-story.ts";
 import { leaveStory } from "./stories/leave-story.ts";
-import { nominateStory } from "./stories/nominate-story.ts";
 import { operateStory } from "./stories/operate-story.ts";
 import { poolStory } from "./stories/pool-story.ts";
 import { refuseStory } from "./stories/refuse-story.ts";
+import { suggestStory } from "./stories/suggest-story.ts";
 import { terminateStory } from "./stories/terminate-story.ts";
 import { tellStory } from "./tell-story.ts";
 import { Troupe } from "./troupe.ts";
@@ -26,7 +26,7 @@ const stories: readonly Story[] = [
   leaseStory,
   apiserverStory,
   killStory,
-  nominateStory,
+  suggestStory,
   bindStory,
   leaveStory,
 ];

@@ -1,5 +1,6 @@
 import { median } from "../../../bench/scores.ts";
 import type { Column, ColumnName } from "./columns.ts";
+import type { RaceKind } from "./race-options.ts";
 import type { RaceScenario } from "./race-scenario.ts";
 import type { RaceResult, Racer } from "./run-attempt.ts";
 
@@ -23,9 +24,9 @@ const secondsOverFloor: Partial<Record<ColumnName, number>> = { steady: 2, boot:
 const timeOfPeer: Partial<Record<ColumnName, number>> = { burst: 1, busy: 1 };
 /** Of the Go controller's mean pending seconds. On a busy machine all else takes longer than the controllers. */
 const pendingOfPeer: Partial<Record<ColumnName, number>> = { burst: 0.3, steady: 0.3, boot: 0.7, jitter: 0.7 };
-const priceOfBound: Partial<Record<RaceScenario["kind"], number>> = { fleet: 1.2, lopsided: 1.12 };
+const priceOfBound: Partial<Record<RaceKind, number>> = { fleet: 1.2, lopsided: 1.12 };
 /** Its pods that refuse each other's host make the bound too low to compare with. */
-const priceOfPeer: Partial<Record<RaceScenario["kind"], number>> = { diverse: 0.75 };
+const priceOfPeer: Partial<Record<RaceKind, number>> = { diverse: 0.75 };
 const cpuOfPeer = 1;
 const secondWaveShare = 0.01;
 
@@ -41,7 +42,7 @@ export function goalsOf({ scenario, column, results }: Comparison): Goal[] {
   if (ours.length > 0) {
     goals.push(
       atMost("seconds over the floor", middle(ours, secondsOver), secondsOverFloor[column.name]),
-      atMost("dollars an hour / bound", middle(ours, price) / scenario.boundPerHour, priceOfBound[scenario.kind]),
+      atMost("dollars an hour / bound", middle(ours, price) / scenario.boundPerHour, limitOf(priceOfBound, scenario)),
       atMost(
         "share of pods in a second wave",
         middle(ours, ({ secondWavePods }) => secondWavePods) / scenario.podCount,
@@ -63,7 +64,7 @@ export function goalsOf({ scenario, column, results }: Comparison): Goal[] {
         ofPeer(({ meanPendingSeconds }) => meanPendingSeconds),
         pendingOfPeer[column.name],
       ),
-      atMost("dollars an hour / Go controller", ofPeer(price), priceOfPeer[scenario.kind]),
+      atMost("dollars an hour / Go controller", ofPeer(price), limitOf(priceOfPeer, scenario)),
       atMost(
         "CPU seconds / Go controller",
         ofPeer(({ cpuSeconds }) => cpuSeconds),
@@ -79,6 +80,10 @@ export function goalsMissed(comparison: Comparison): string[] {
   return goalsOf(comparison)
     .filter(({ isMet }) => !isMet)
     .map(({ text, found }) => `${scenario.name} ${column.name} misses a goal: ${text}, found ${found}`);
+}
+
+function limitOf(limits: Partial<Record<RaceKind, number>>, { kind }: Pick<RaceScenario, "kind">): number | undefined {
+  return kind === undefined ? undefined : limits[kind];
 }
 
 export function secondsOver({ seconds, floorSeconds }: RaceResult): number {

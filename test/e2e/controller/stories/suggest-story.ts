@@ -1,29 +1,27 @@
-import { readFidelity } from "../../read-fidelity.ts";
 import type { Story } from "../scene.ts";
 
-const pool = "nominate";
+const pool = "suggest";
 const apps = [
   { app: "web", count: 40, cpu: "1", spec: {} },
   { app: "small", count: 20, cpu: "200m", spec: {} },
   { app: "apart", count: 9, cpu: "500m", spec: { topologySpreadConstraints: [overZones("apart")] } },
 ];
 
-/** In a small burst those weigh more that are tried while nodes are opened; `burst` asks for 95 % of a large one. */
-const mostlyAsPlanned = 0.85;
-
-/** kube-scheduler follows the plan. */
-export const nominateStory: Story = {
+/** kube-scheduler decides, also with the policy that this one has taken the place of. */
+export const suggestStory: Story = {
   name: pool,
-  about: "a burst of several kinds lands where the plan put it, without a second wave of nodes",
+  about: "kube-scheduler places a burst of several kinds, no pod is nominated, and the old policy warns",
   environment: { PLACEMENT_POLICY: "Nominate" },
   async play(scene) {
     await scene.addPool(pool);
     await Promise.all(apps.map(({ app, count, cpu, spec }) => scene.addDeployment(app, count, { pool, cpu, spec })));
-    for (const { app, count } of apps) await scene.untilRunning(app, count);
-    const { pods, shareAsPlanned = 0, secondWaveNodes } = await readFidelity(scene.controller.metricsUrl);
-    const all = apps.reduce((sum, { count }) => sum + count, 0);
-    scene.same([pods, secondWaveNodes], [all, 0], "pods that were planned, and nodes that nobody had foreseen");
-    scene.check(shareAsPlanned >= mostlyAsPlanned, `${shareAsPlanned * 100} % of the pods are where planned`);
+    for (const { app, count } of apps) {
+      const pods = await scene.untilRunning(app, count);
+      const nominated = pods.filter(({ status }) => (status?.nominatedNodeName ?? "") !== "");
+      scene.same(nominated.length, 0, `pods of ${app} that are nominated`);
+    }
+    const warnings = scene.logLines().filter(({ level, message }) => level === "WARN" && /Nominate/.test(`${message}`));
+    scene.same(warnings.length, 1, "warnings about the policy Nominate");
   },
 };
 
