@@ -63,7 +63,9 @@ export class Placer {
     const claim = cluster.claims.get(claimName);
     if (claim === undefined) return;
     const intendedPods = cluster.podsMeantFor(claimName);
-    const step = placementStep({ claim, node: cluster.nodesOf(claim)[0], intendedPods });
+    const node = cluster.nodesOf(claim)[0];
+    const podsOnNode = node === undefined ? [] : cluster.podsOnNode(node.name);
+    const step = placementStep({ claim, node, intendedPods, podsOnNode });
     if (step === undefined) return;
     const pods = step.pods.filter((pod) => !this.#bound.has(pod));
     await inParallel(pods, concurrency, (pod) => this.#bind(pod, step.node));

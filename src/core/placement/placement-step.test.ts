@@ -13,10 +13,10 @@ const refused = { nodeName: "", phase: "Pending", scheduledReason: "Unschedulabl
 
 function bound(
   pods: readonly Pod[],
-  { of = claim, to = ready }: { of?: NodeClaim; to?: NodeObject | "none" } = {},
+  { of = claim, to = ready, beside = [] }: { of?: NodeClaim; to?: NodeObject | "none"; beside?: readonly Pod[] } = {},
 ): readonly string[] {
   const node = to === "none" ? undefined : to;
-  return placementStep({ claim: of, node, intendedPods: pods })?.pods.map(({ name }) => name) ?? [];
+  return placementStep({ claim: of, node, intendedPods: pods, podsOnNode: beside })?.pods.map(({ name }) => name) ?? [];
 }
 
 describe("the next step of a placement", () => {
@@ -25,6 +25,14 @@ describe("the next step of a placement", () => {
     assert.deepEqual(bound(pods), ["a", "b"]);
     assert.deepEqual(bound(pods, { to: modelNode({ conditions: [] }) }), []);
     assert.deepEqual(bound(pods, { to: "none" }), []);
+  });
+
+  it("binds no more than there is room for beside what kube-scheduler has put there", () => {
+    const large = { ...modelPod("any").spec, requests: new Map([["cpu", 1000]]) };
+    const to = modelNode({ ...ready, allocatable: new Map([["cpu", 3900]]) });
+    const pods = ["a", "b", "c"].map((name) => modelPod(name, { ...refused, spec: large }));
+    assert.deepEqual(bound(pods, { to }), ["a", "b", "c"]);
+    assert.deepEqual(bound(pods, { to, beside: [modelPod("d", { spec: large })] }), ["a", "b"]);
   });
 
   it("binds none to a node that goes, or that waits for a startup taint to be removed", () => {
