@@ -56,6 +56,21 @@ describe("a planned node", () => {
     assert.deepEqual(said, [["zone-2"], ["on-demand"]]);
   });
 
+  it("names every value of a label that its pods do not tell apart", () => {
+    const families = ["a", "b", "c"];
+    const instanceTypes = families.map((family) => instanceType(family, { labels: { "example.com/family": family } }));
+    const affinity = nodeAffinity([expression("example.com/family", "NotIn", "b")]);
+    const [planned] = plan([pool(), pod("web", { affinity })], { instanceTypes }).nodes;
+    const said = values(planned?.requirements.get("example.com/family"));
+    assert.deepEqual(
+      [planned?.instanceTypes, said],
+      [
+        ["a", "c"],
+        ["a", "c"],
+      ],
+    );
+  });
+
   it("names only what all of its pods select", () => {
     const a = pod("a", { affinity: nodeAffinity([expression(zoneLabel, "In", "zone-1", "zone-2")]) });
     const b = pod("b", { affinity: nodeAffinity([expression(zoneLabel, "In", "zone-2", "zone-3")]) });

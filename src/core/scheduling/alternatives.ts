@@ -2,7 +2,7 @@ import { capacityTypeLabel, nodePoolLabel, zoneLabel } from "../model/labels.ts"
 import { intersection, makeRequirement, type Requirement, type Requirements } from "../model/requirements.ts";
 import { type BudgetBook, usedByMachine } from "./budgets.ts";
 import type { Row } from "./catalogue.ts";
-import type { MachineGroup } from "./machine-groups.ts";
+import { type MachineGroup, valuesOf } from "./machine-groups.ts";
 import type { Machine } from "./machines.ts";
 import type { OpenNode } from "./open-nodes.ts";
 import type { World } from "./world.ts";
@@ -196,8 +196,8 @@ function claimRequirements(
   };
   for (const key of group.labels.keys()) {
     if (key === nodePoolLabel || pool.labels.has(key)) continue;
-    const values = new Set(groups.map(({ labels }) => labels.get(key)));
-    if (!values.has(undefined)) narrow(key, values as Set<string>);
+    const values = [...new Set(groups.flatMap((member) => [...valuesOf(member, key)]))];
+    if (values.every((value) => value !== undefined)) narrow(key, values);
   }
   narrow(zoneLabel, zones);
   narrow(capacityTypeLabel, capacityTypes);

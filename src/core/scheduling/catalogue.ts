@@ -13,6 +13,7 @@ import {
   requirementFor,
 } from "../model/requirements.ts";
 import type { Resources } from "../model/resources.ts";
+import { type LabelKeys, meaningOf } from "./label-keys.ts";
 
 /** One way for a pool to buy a node: an instance type in one of its offerings. */
 export interface Row {
@@ -36,9 +37,20 @@ export const cloudDecides: Requirement = { ...anyLabelValue };
 
 /** Rows that look the same to everything that reads the given labels. */
 export interface RowGroup {
+  /** For each key, the choice of the first of its rows. */
   readonly choices: readonly LabelChoice[];
+  /** Keys whose values differ among its rows, where nothing tells these values apart. */
+  readonly mixedKeys: ReadonlySet<string>;
   /** Available rows, the cheapest first. Empty for a group that only exists as a topology domain. */
   readonly rows: readonly Row[];
+}
+
+/** One label of all rows. */
+interface Column {
+  /** Without repetition. */
+  readonly choices: readonly LabelChoice[];
+  /** For each row the index of its choice. */
+  readonly choiceOfRow: Uint16Array | Uint32Array;
 }
 
 /** Everything a pool could buy. Made once for a pool and its instance types, and remembered with them. */
@@ -47,6 +59,7 @@ export class Catalogue {
   readonly rows: readonly Row[];
   private readonly poolRequirements: Requirements;
   private knownKeys: ReadonlySet<string> | undefined;
+  private readonly columns = new Map<string, Column>();
   private readonly groupings = new Map<string, readonly RowGroup[]>();
 
   constructor(pool: NodePool) {
@@ -55,28 +68,75 @@ export class Catalogue {
     this.rows = rowsOf(pool, this.poolRequirements);
   }
 
-  /** The rows by the labels in `keys`. Labels in `wellKnown` that nothing defines may become anything. */
-  grouping(keys: readonly string[], wellKnown: ReadonlySet<string>): readonly RowGroup[] {
+  /** The rows by the labels that the batch reads. Labels in `wellKnown` that nothing defines may become anything. */
+  grouping(labelKeys: LabelKeys, wellKnown: ReadonlySet<string>): readonly RowGroup[] {
+    const { keys } = labelKeys;
     // Most keys that pods may think of mean nothing to a pool: no machine of it has such a label.
     const known = keys.filter((key) => this.isKnown(key) || wellKnown.has(key));
-    const name = JSON.stringify([keys, known]);
+    const columns = known.map((key) => this.column(key, wellKnown));
+    const meanings = columns.map(({ choices }, index) =>
+      numbered(choices.map((choice) => meaningOfChoice(choice, known[index]!, labelKeys))),
+    );
+    const name = JSON.stringify([keys, known, meanings.map((numbers) => numbers.join())]);
     const remembered = this.groupings.get(name);
     if (remembered) return remembered;
     if (this.groupings.size >= maxGroupings) this.groupings.clear();
-    const groups = new Map<string, { choices: readonly LabelChoice[]; rows: Row[] }>();
-    const describe = new Map<Requirement, string>();
-    for (const row of this.rows) {
-      const own = known.map((key) => this.choice(row, key, wellKnown));
-      const id = JSON.stringify(own.map((choice) => describeChoice(choice, describe)));
-      const group = groups.get(id);
-      if (group === undefined) {
-        const byKey = new Map(known.map((key, index) => [key, own[index]]));
-        groups.set(id, { choices: keys.map((key) => byKey.get(key)), rows: row.isAvailable ? [row] : [] });
-      } else if (row.isAvailable) group.rows.push(row);
-    }
-    const grouping = [...groups.values()];
+    const grouping = [...this.rowsByMeaning(columns, meanings).values()].map((rows): RowGroup => {
+      const [first] = rows;
+      const byKey = new Map(
+        known.map((key, index) => [key, columns[index]!.choices[columns[index]!.choiceOfRow[first!.index]!]]),
+      );
+      const isMixed = ({ choiceOfRow }: Column): boolean =>
+        rows.some(({ index }) => choiceOfRow[index] !== choiceOfRow[first!.index]);
+      return {
+        choices: keys.map((key) => byKey.get(key)),
+        mixedKeys: new Set(known.filter((_, index) => isMixed(columns[index]!))),
+        rows: rows.filter(({ isAvailable }) => isAvailable),
+      };
+    });
     this.groupings.set(name, grouping);
     return grouping;
+  }
+
+  /** The value of a label on a machine, where that is certain. */
+  valueOf({ index }: Row, key: string): string | undefined {
+    const { choices, choiceOfRow } = this.column(key, noKeys);
+    const choice = choices[choiceOfRow[index]!];
+    return typeof choice === "string" ? choice : undefined;
+  }
+
+  private rowsByMeaning(
+    columns: readonly Column[],
+    meanings: readonly (readonly number[])[],
+  ): ReadonlyMap<number, Row[]> {
+    let idOfRow = this.rows.map(() => 0);
+    columns.forEach(({ choiceOfRow }, column) => {
+      const ofChoice = meanings[column]!;
+      idOfRow = numbered(idOfRow.map((id, row) => id * ofChoice.length + ofChoice[choiceOfRow[row]!]!));
+    });
+    return Map.groupBy(this.rows, ({ index }) => idOfRow[index]!);
+  }
+
+  private column(key: string, wellKnown: ReadonlySet<string>): Column {
+    const name = `${wellKnown.has(key)} ${key}`;
+    let column = this.columns.get(name);
+    if (column === undefined) {
+      const describe = new Map<Requirement, string>();
+      const texts = new Map<string, number>();
+      const choices: LabelChoice[] = [];
+      const choiceOfRow = this.rows.map((row) => {
+        const choice = this.choice(row, key, wellKnown);
+        const text = describeChoice(choice, describe);
+        const known = texts.get(text);
+        if (known !== undefined) return known;
+        texts.set(text, choices.length);
+        return choices.push(choice) - 1;
+      });
+      const Numbers = choices.length < 2 ** 16 ? Uint16Array : Uint32Array;
+      column = { choices, choiceOfRow: Numbers.from(choiceOfRow) };
+      this.columns.set(name, column);
+    }
+    return column;
   }
 
   private isKnown(key: string): boolean {
@@ -166,7 +226,25 @@ function onlyValue(requirements: Requirements, key: string): string {
   return value;
 }
 
-function describeChoice(choice: LabelChoice, known: Map<Requirement, string>): string | undefined {
+/** Equal for choices that the batch cannot tell apart. */
+function meaningOfChoice(choice: LabelChoice, key: string, labelKeys: LabelKeys): string | Requirement {
+  if (choice === undefined) return "absent";
+  return typeof choice === "string" ? meaningOf(choice, key, labelKeys) : choice;
+}
+
+/** Each value as a number, counted in the order in which they come: equal values, equal numbers. */
+function numbered(values: readonly unknown[]): number[] {
+  const numbers = new Map<unknown, number>();
+  return values.map((value) => {
+    const number = numbers.get(value) ?? numbers.size;
+    numbers.set(value, number);
+    return number;
+  });
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+function describeChoice(choice: LabelChoice, known: Map<Requirement, string>): string {
   if (choice === undefined || typeof choice === "string") return choice === undefined ? "-" : `=${choice}`;
   let text = known.get(choice);
   if (text === undefined) {

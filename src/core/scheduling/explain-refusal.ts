@@ -5,7 +5,7 @@ import { untoleratedTaint } from "../model/taints.ts";
 import { type Ask, acceptsLabels } from "./ask.ts";
 import type { BudgetBook } from "./budgets.ts";
 import { requirementsOfPool } from "./catalogue.ts";
-import type { MachineGroup } from "./machine-groups.ts";
+import { type MachineGroup, valuesOf } from "./machine-groups.ts";
 import type { Machine } from "./machines.ts";
 import { domainsAllow } from "./open-nodes.ts";
 import type { PoolRefusalReason, Refusal } from "./refusal.ts";
@@ -120,11 +120,11 @@ function offerOf(
   const own = first && requirementsOfPool(first.catalogue.pool).get(key);
   const values = new Set<string>();
   let required: Requirement | undefined;
-  for (const { labels, rows } of groups) {
-    const value = labels.get(key);
+  for (const group of groups) {
+    const { rows } = group;
     const isFixed = isListed(rows[0]?.type.requirements.get(key)) || isListed(rows[0]?.offering.requirements.get(key));
     if (isFixed || (isListed(own) && own.values.size === 1)) {
-      if (value !== undefined) values.add(value);
+      for (const value of valuesOf(group, key)) if (value !== undefined) values.add(value);
     } else required = own;
   }
   return { offered: [...values].sort(), required };

@@ -1,3 +1,4 @@
+import { integerOf } from "../model/integer.ts";
 import { hostnameLabel } from "../model/labels.ts";
 import type { PodSpec } from "../model/pod.ts";
 import { intersectAll, type NodeTerm, type Requirement, requirementsFromLabels } from "../model/requirements.ts";
@@ -6,6 +7,8 @@ import { intersectAll, type NodeTerm, type Requirement, requirementsFromLabels }
 export interface LabelKeys {
   readonly keys: readonly string[];
   readonly valuesByKey: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Integers that some requirement sets as a bound. */
+  readonly boundsByKey: ReadonlyMap<string, ReadonlySet<bigint>>;
   /** Keys that pods are spread over, gathered by or kept apart by. */
   readonly topologyKeys: ReadonlySet<string>;
   /** What pods want of labels together: their selector with each of their terms. */
@@ -14,6 +17,7 @@ export interface LabelKeys {
 
 export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeTerm>): LabelKeys {
   const valuesByKey = new Map<string, Set<string>>();
+  const boundsByKey = new Map<string, Set<bigint>>();
   const topologyKeys = new Set<string>();
   const wishes: NodeTerm[] = [];
   const addKey = (key: string): Set<string> => {
@@ -26,7 +30,9 @@ export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeT
     for (const value of requirement.values) values.add(value);
     // A bound separates the integers on its two sides.
     for (const bound of [requirement.atLeast, requirement.atMost]) {
-      if (bound !== undefined) for (const near of [bound - 1n, bound, bound + 1n]) values.add(String(near));
+      if (bound === undefined) continue;
+      for (const near of [bound - 1n, bound, bound + 1n]) values.add(String(near));
+      boundsByKey.set(key, (boundsByKey.get(key) ?? new Set()).add(bound));
     }
   };
   const addTerm = (term: NodeTerm) => {
@@ -51,7 +57,18 @@ export function labelKeysOf(specs: Iterable<PodSpec>, otherTerms: Iterable<NodeT
     addTerm(term);
     wishes.push(term);
   }
-  return { keys: [...valuesByKey.keys()].sort(), valuesByKey, topologyKeys, wishes };
+  return { keys: [...valuesByKey.keys()].sort(), valuesByKey, boundsByKey, topologyKeys, wishes };
+}
+
+/** Equal for the values of a label that nothing in this batch tells apart. */
+export function meaningOf(value: string, key: string, labelKeys: LabelKeys): string {
+  const { valuesByKey, boundsByKey, topologyKeys } = labelKeys;
+  if (topologyKeys.has(key) || valuesByKey.get(key)?.has(value) === true) return `=${value}`;
+  const integer = integerOf(value);
+  if (integer === undefined) return "other";
+  const bounds = [...(boundsByKey.get(key) ?? [])];
+  const count = (isCounted: (bound: bigint) => boolean): number => bounds.filter(isCounted).length;
+  return `other, ${count((bound) => bound < integer)} ${count((bound) => bound <= integer)}`;
 }
 
 function wishesOf({ nodeSelector, requiredNodeTerms, preferredNodeTerms }: PodSpec): NodeTerm[] {

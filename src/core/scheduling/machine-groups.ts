@@ -19,6 +19,8 @@ export interface MachineGroup {
   /** Place of the pool in the order in which pools are tried. */
   readonly poolRank: number;
   readonly labels: Labels;
+  /** Labels whose value is that of its first row only, see `valuesOf`: nothing in this batch tells the others apart. */
+  readonly mixedKeys: ReadonlySet<string>;
   /** Labels that its nodes may have although nobody can tell their values. */
   readonly openKeys: ReadonlySet<string>;
   /** Available rows, the cheapest first; empty where the group only says that a topology domain exists. */
@@ -44,7 +46,7 @@ export function machineGroups(
   const groups: MachineGroup[] = [];
   pools.forEach((pool, poolRank) => {
     const catalogue = catalogueOf(pool);
-    for (const { choices, rows } of catalogue.grouping(labels.keys, wellKnown)) {
+    for (const { choices, mixedKeys, rows } of catalogue.grouping(labels, wellKnown)) {
       const openKeys = labels.keys.filter((_, index) => isOpen(choices[index]));
       const unknowable = labels.keys.filter((_, index) => choices[index] === cloudDecides);
       for (const { labels: settled, isSpecific } of variantsOf(choices, labels)) {
@@ -54,6 +56,7 @@ export function machineGroups(
           catalogue,
           poolRank,
           labels: own,
+          mixedKeys,
           openKeys: new Set(unknowable.filter((key) => !own.has(key))),
           rows,
           overriddenKeys: unmetDefaults(pool, own),
@@ -64,6 +67,11 @@ export function machineGroups(
     }
   });
   return groups;
+}
+
+/** The values of a label on its available machines; undefined stands for those without it. */
+export function valuesOf({ catalogue, labels, mixedKeys, rows }: MachineGroup, key: string): Set<string | undefined> {
+  return new Set(mixedKeys.has(key) ? rows.map((row) => catalogue.valueOf(row, key)) : [labels.get(key)]);
 }
 
 function isOpen(choice: LabelChoice): boolean {
