@@ -15,6 +15,7 @@ export class BudgetBook {
   private readonly reservations: ReadonlyMap<string, number>;
   private readonly uses = new Map<Machine, readonly BudgetUse[]>();
   private readonly names: readonly { readonly pool: string; readonly resource: string }[];
+  private hasRefused = false;
 
   constructor(pools: readonly NodePool[], nodes: readonly Node[]) {
     const remaining: number[] = [];
@@ -62,8 +63,15 @@ export class BudgetBook {
     return this.remaining.length === 0;
   }
 
+  /** Whether some machine could not be had because of what is left. */
+  get hasRunShort(): boolean {
+    return this.hasRefused;
+  }
+
   canAfford(machine: Machine): boolean {
-    return this.usesOf(machine).every(({ budget, amount }) => amount <= this.remaining[budget]!);
+    const isAffordable = this.usesOf(machine).every(({ budget, amount }) => amount <= this.remaining[budget]!);
+    if (!isAffordable) this.hasRefused = true;
+    return isAffordable;
   }
 
   /** Whether the pool's limits leave room for the machine, whatever is left of its reservation. */

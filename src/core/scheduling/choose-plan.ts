@@ -60,7 +60,13 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
     snapshot: withOutcome(snapshot, foreseen),
     pendingPods: [...foreseen.leftOver, ...tentative],
   };
-  return withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
+  const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
+  // The model knows no limits: no pod that exists goes without a node for it.
+  return realRefusals(foreseenPlan) > realRefusals(plan) ? plan : foreseenPlan;
+}
+
+function realRefusals({ refusals }: ProvisioningPlan): number {
+  return refusals.filter(({ pod }) => pod.expectation === undefined).length;
 }
 
 const noHints: PlanRequest["hints"] = new Map();

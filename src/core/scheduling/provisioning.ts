@@ -30,7 +30,14 @@ export function planProvisioning(
   settings: PlanSettings,
 ): ProvisioningPlan {
   const { classes, refusals } = screenPods(snapshot, pending, settings);
-  return new ProvisioningRun(new World(snapshot, classes, settings), refusals).plan(classes);
+  const attempt = (isInOrder: boolean): ProvisioningRun => {
+    const run = new ProvisioningRun(new World(snapshot, classes, settings), [...refusals]);
+    run.place(classes, isInOrder);
+    return run;
+  };
+  const together = attempt(false);
+  // Pods that are packed together get cheaper nodes. Their order matters where not all of them get one.
+  return (together.needsOrder ? attempt(true) : together).finish();
 }
 
 /** Pods of a class that still need a place. */
@@ -40,6 +47,12 @@ interface Work {
   /** Pools before this rank have run out for these pods. */
   readonly minRank: number;
   readonly count: number;
+}
+
+/** By importance, and pods that may get machines before those that may not. */
+function tiersOf(classes: readonly PlannedClass[]): PlannedClass[][] {
+  const tiers = Map.groupBy(classes, ({ podClass }) => `${podClass.spec.priority} ${podClass.expectation ?? ""}`);
+  return [...tiers.values()];
 }
 
 /** `tentative`: only expected, and for such pods nothing is bought yet. */
@@ -62,18 +75,36 @@ class ProvisioningRun {
     this.market = new Market(world, this.budgets);
   }
 
-  plan(classes: readonly PlannedClass[]): ProvisioningPlan {
-    const hinted = placeHinted(this.world, classes);
-    for (const tier of this.tiers(classes)) {
-      let work: Work[] = tier.map((planned) => ({
-        planned,
-        stage: 0,
-        minRank: 0,
-        count: planned.podClass.pods.length - (hinted.get(planned) ?? 0),
-      }));
-      while (work.length > 0) work = this.place(work);
+  /** In order, pods that exist choose before those that are expected, and of these the important ones first. */
+  place(classes: readonly PlannedClass[], isInOrder: boolean): void {
+    const isExpected = ({ podClass }: PlannedClass): boolean => podClass.expectation !== undefined;
+    const groups = isInOrder
+      ? [classes.filter((planned) => !isExpected(planned)), classes.filter(isExpected)]
+      : [classes];
+    for (const group of groups) {
+      const hinted = placeHinted(this.world, group);
+      for (const tier of isInOrder ? tiersOf(group) : [group]) {
+        let work: Work[] = tier.map((planned) => ({
+          planned,
+          stage: 0,
+          minRank: 0,
+          count: planned.podClass.pods.length - (hinted.get(planned) ?? 0),
+        }));
+        while (work.length > 0) work = this.placeWork(work);
+      }
     }
     this.mend();
+  }
+
+  /** Whether pods got no node that others would have left to them in another order. */
+  get needsOrder(): boolean {
+    const left = this.unplaced.filter(({ reason }) => reason !== "tentative");
+    if (left.length === 0 || this.budgets.hasRunShort) return left.length > 0;
+    const isReal = ({ staged }: { staged: StagedClass }): boolean => staged.podClass.expectation === undefined;
+    return left.some(isReal) && !this.world.openNodes.every(({ placed }) => placed.every(isReal));
+  }
+
+  finish(): ProvisioningPlan {
     const unplaced = this.unplaced.map(({ staged, count, reason }) => {
       const refusal: Refusal =
         reason === "no-fit" ? explainRefusal(staged, this.world, this.budgets) : { kind: reason };
@@ -103,19 +134,12 @@ class ProvisioningRun {
       minRank: 0,
       count,
     }));
-    while (work.length > 0) work = this.place(work);
+    while (work.length > 0) work = this.placeWork(work);
     for (const { staged, count } of ejectBroken(this.world)) this.unplaced.push({ staged, count, reason: "no-fit" });
   }
 
-  /** Where something can run out, the important pods choose first, and of these the ones that exist. */
-  private tiers(classes: readonly PlannedClass[]): PlannedClass[][] {
-    if (this.budgets.isEmpty) return [[...classes]];
-    const tiers = Map.groupBy(classes, ({ podClass }) => `${podClass.spec.priority} ${podClass.expectation ?? ""}`);
-    return [...tiers.values()];
-  }
-
   /** Places what it can, and returns what has to be tried again with less to ask for. */
-  private place(work: readonly Work[]): Work[] {
+  private placeWork(work: readonly Work[]): Work[] {
     const lots: Lot[] = [];
     const needy: NeedyWork[] = [];
     const relaxed: Work[] = [];

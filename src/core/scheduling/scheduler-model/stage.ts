@@ -97,9 +97,11 @@ export function withOutcome(snapshot: Snapshot, { podsByNode }: Pick<Outcome, "p
 /** kube-controller-manager creates the pods of so many ReplicaSets side by side. */
 const atOnce = 5;
 
-/** The important first, as in kube-scheduler's queue. */
+/** The important first, as in kube-scheduler's queue, and of these the ones that exist: they are in it already. */
 function important(pods: readonly QueuedPod[]): readonly QueuedPod[] {
-  return pods.toSorted((a, b) => b.planned.podClass.spec.priority - a.planned.podClass.spec.priority);
+  const lateness = ({ planned }: QueuedPod): number => (planned.podClass.expectation === undefined ? 0 : 1);
+  const priority = ({ planned }: QueuedPod): number => planned.podClass.spec.priority;
+  return pods.toSorted((a, b) => priority(b) - priority(a) || lateness(a) - lateness(b));
 }
 
 /** Workload after workload, in any order, and of each one pod after the other. */
