@@ -142,7 +142,7 @@ const words: Readonly<Record<string, EventWords>> = {
   NodeUnsuitable: {
     on: "NodeClaim",
     type: "Warning",
-    when: "Its node cannot take the pods that it was launched for: nodes get a taint that the NodePool does not have, or have less than the instance type promises. No other node is launched for these pods for 5, 10, 20, then 30 minutes.",
+    when: "Its node cannot take the pods that it was launched for: nodes get a taint that the NodePool does not have, or have less than the instance type promises. After 5, 10, 20, then 30 minutes, one node is launched to see whether the taint is still given; a workload whose pods do not fit gets no other node before.",
   },
   NodeRepairBlocked: {
     on: "Node, NodeClaim, NodePool",

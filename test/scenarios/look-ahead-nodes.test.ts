@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { JsonObject } from "../../src/core/api/schema/json.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
 import {
   getReadyAfter,
@@ -21,9 +22,12 @@ const agent = { key: "example.com/agent", effect: "NoSchedule" };
 const gpu = "example.com/gpu";
 
 describe("a taint that another controller gives every node", () => {
-  it("is said of the first nodes, and a few more are tried in hours", () =>
+  const taintAll = (story: Story): void =>
+    onNode(story, 0, (node) => retaint(story, node, (taints) => [...without(taints), quarantine]));
+
+  it("is said of the first nodes, and one more is tried now and then", () =>
     play({}, async ({ story, purchases }) => {
-      onNode(story, 0, (node) => retaint(story, node, (taints) => [...taints, quarantine]));
+      taintAll(story);
       story.whole.load(web(12));
       story.whole.start();
       await story.pass(4 * minute);
@@ -32,21 +36,88 @@ describe("a taint that another controller gives every node", () => {
         assert.match(reason[0] ?? "", /taint example\.com\/quarantine:NoSchedule.* startupTaints/);
       await story.pass(116 * minute);
       // After 5, 15, 35 and 65 minutes, and 95.
-      assert.ok(purchases.count <= 24, `${purchases.count} NodeClaims in two hours`);
+      story.expect([purchases.count, running(story)], [9, 0]);
     }));
 
-  it("and takes off again costs no second machine", () =>
+  it("keeps other workloads, and more pods of the same, from getting nodes in vain", () =>
     play({}, async ({ story, purchases }) => {
-      onNode(story, 0, (node) => retaint(story, node, (taints) => [...taints, quarantine]));
-      onNode(story, 20_000, (node) =>
-        retaint(story, node, (taints) => taints.filter(({ key }) => key !== quarantine.key)),
-      );
+      taintAll(story);
+      const three = web(3);
+      story.whole.load(three);
+      story.whole.start();
+      await story.pass(30_000);
+      story.scale(three, 12);
+      story.whole.load(deployment("api", 12, { cpu: "1" }));
+      const tolerations = [{ key: quarantine.key, operator: "Exists" }];
+      story.whole.load(deployment("tolerant", 6, { cpu: "1", spec: { tolerations } }));
+      await story.pass(3 * minute);
+      // The first node has room for half of the pods that tolerate the taint.
+      story.expect([purchases.count, running(story), running(story, "tolerant")], [2, 6, 6]);
+    }));
+
+  it("costs one node in a process that starts anew", () =>
+    play({}, async ({ story, purchases }) => {
+      taintAll(story);
       story.whole.load(web(12));
       story.whole.start();
-      await story.pass(10 * minute);
-      story.expect([purchases.count, running(story), story.nodes.length], [4, 12, 4]);
+      await story.pass(minute);
+      story.restart();
+      await story.pass(3 * minute);
+      story.expect([purchases.count, running(story)], [5, 0]);
     }));
+
+  it("is forgotten when a NodePool has it, too", () =>
+    play({}, async ({ story, purchases }) => {
+      taintAll(story);
+      story.whole.load(web(12));
+      story.whole.start();
+      await story.pass(minute);
+      const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata: { name: "general" } };
+      story.whole.change(pool, ({ spec, ...rest }) => {
+        const { template, ...others } = spec as { template: { spec: JsonObject } };
+        const templateSpec = { ...template.spec, startupTaints: [quarantine] };
+        return { ...rest, spec: { ...others, template: { ...template, spec: templateSpec } } };
+      });
+      onNode(story, 20_000, (node) => retaint(story, node, without));
+      await story.pass(5 * minute);
+      story.expect([purchases.count > 4, running(story), story.pending], [true, 12, []]);
+    }));
+
+  for (const [seconds, consolidateAfter] of [
+    [20, "1m"],
+    [45, "0s"],
+    [60, "30s"],
+  ] as const) {
+    it(`and takes off again after ${seconds} s costs no second machine, with consolidateAfter ${consolidateAfter}`, () =>
+      play(
+        { pool: { disruption: { consolidateAfter, budgets: [{ nodes: "100%" }] } } },
+        async ({ story, purchases }) => {
+          taintAll(story);
+          onNode(story, seconds * 1_000, (node) => retaint(story, node, without));
+          story.whole.load(web(12));
+          story.whole.start();
+          await story.pass(10 * minute);
+          story.expect([purchases.count, running(story), story.nodes.length], [4, 12, 4]);
+        },
+      ));
+  }
 });
+
+function without(taints: JsonObject[]): JsonObject[] {
+  return taints.filter(({ key }) => key !== quarantine.key);
+}
+
+it("a taint that an administrator gives one node holds up no other nodes", () =>
+  play({}, async ({ story, purchases }) => {
+    const three = web(3);
+    story.whole.load(three);
+    story.whole.start();
+    await story.pass(5 * minute);
+    retaint(story, story.nodes[0] as KubeObject, (taints) => [...taints, quarantine]);
+    story.scale(three, 12);
+    await story.pass(30_000);
+    story.expect([purchases.count, running(story)], [4, 12]);
+  }));
 
 describe("pods that tolerate everything", () => {
   it("get their machines once, and run as soon as these are ready", () =>

@@ -1,6 +1,7 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isProvisionable, isReschedulable } from "../../core/model/pod-lifecycle.ts";
+import { mayLoseTaint } from "../../core/placement/foreign-taints.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { PlanAnswer } from "../../ports/planner.ts";
 import type { ClaimMaker, Purchase } from "./claim-maker.ts";
@@ -35,18 +36,51 @@ export class PlanExecutor {
     const pending = new Map(pendingPods.map((pod) => [lookAhead.currentUid(pod.uid), pod]));
     const current = (podUids: readonly string[]): string[] =>
       podUids.map((uid) => lookAhead.currentUid(uid)).filter((uid) => this.#needsPlace(uid, pending.get(uid)));
-    for (const { podUid } of refusals) cluster.intendedPods.drop(lookAhead.currentUid(podUid));
+    for (const { podUid } of refusals) this.#dropRefused(lookAhead.currentUid(podUid));
     for (const { nodeName, podUids } of placements) this.#intendForNode(nodeName, current(podUids));
-    const purchases = nodes.map((node): Purchase => ({ name: claims.nameFor(node), node, reason: "provisioned" }));
+    const purchases = this.#withoutAllButTrials(nodes).map(
+      (node): Purchase => ({ name: claims.nameFor(node), node, reason: "provisioned" }),
+    );
     for (const { name, node } of purchases) this.#intend(this.#withoutHeld(current(node.podUids)), name);
     await this.#create(purchases.filter(({ name }) => cluster.intendedPods.podsOf(name).size > 0));
   }
 
+  /** A pod may get the place yet that an earlier plan meant for it. */
+  #dropRefused(uid: string): void {
+    const { clock, cluster } = this.#options;
+    const pod = this.#find(uid);
+    const claim = cluster.claims.get(cluster.intendedPods.claimOf(uid) ?? "");
+    const node = claim === undefined ? undefined : cluster.nodesOf(claim)[0];
+    const isWaiting = pod !== undefined && claim !== undefined && node !== undefined;
+    if (!isWaiting || !mayLoseTaint(pod, { claim, node }, clock.now())) cluster.intendedPods.drop(uid);
+  }
+
+  /** Of a NodePool whose nodes were given a taint by others, one node shows whether they still are. */
+  #withoutAllButTrials(nodes: PlanAnswer["nodes"]): PlanAnswer["nodes"] {
+    const { clock, cluster } = this.#options;
+    const now = clock.now();
+    const inDoubt = new Set(
+      nodes.map(({ poolName }) => poolName).filter((poolName) => cluster.observedTaints.needsTrial(poolName, now)),
+    );
+    const tried = new Set<string>();
+    return nodes.filter(({ poolName }) => {
+      if (!inDoubt.has(poolName)) return true;
+      if (tried.has(poolName)) return false;
+      tried.add(poolName);
+      cluster.observedTaints.beginTrial(poolName, now);
+      return true;
+    });
+  }
+
+  #find(uid: string): Pod | undefined {
+    const { cluster, lookAhead } = this.#options;
+    return lookAhead.expectedPod(uid) ?? cluster.podByUid(uid);
+  }
+
   #withoutHeld(podUids: readonly string[]): readonly string[] {
-    const { backoff, cluster, lookAhead } = this.#options;
     return podUids.filter((uid) => {
-      const pod = lookAhead.expectedPod(uid) ?? cluster.podByUid(uid);
-      return pod === undefined || !backoff.holdBack(pod);
+      const pod = this.#find(uid);
+      return pod === undefined || !this.#options.backoff.holdBack(pod);
     });
   }
 

@@ -74,7 +74,7 @@ export class Provisioner {
     this.#options = options;
     const { cluster, clock, settings, telemetry } = options;
     this.#pending = new PendingPods(cluster);
-    this.#lookAhead = new LookAhead({ cluster, clock, telemetry, settings });
+    this.#lookAhead = new LookAhead(options);
     this.#reporter = new PlanReporter(cluster, telemetry);
     this.#backoff = new PurchaseBackoff(options);
     this.#executor = new PlanExecutor({
@@ -103,6 +103,7 @@ export class Provisioner {
     const { cluster } = this.#options;
     // Another process may have led in between.
     cluster.intendedPods.clear();
+    this.#backoff.start();
     this.#unsubscribe.push(
       this.#lookAhead.start(() => this.#window.announce()),
       cluster.pods.onChange(({ before, after }) => this.#takePod(before, after)),
@@ -117,9 +118,12 @@ export class Provisioner {
         const isGoing = after?.deletedAt !== undefined && before?.deletedAt === undefined;
         if (before !== undefined && (isGoing || after === undefined)) this.#window.add(before.uid);
         else if (after !== undefined && before?.allocatable !== after.allocatable) this.#checkRoom(after.name);
+        const mayServe = after !== undefined && this.#backoff.observeNode(before, after);
+        if (mayServe && this.#pending.unplanned.length > 0) this.#window.add(`taint/${after.name}`);
       }),
       // What can be bought may have changed with it.
       cluster.pools.onChange(({ key, before, after }) => {
+        if (before?.generation !== after?.generation) cluster.observedTaints.forget(key);
         const mayServe = after !== undefined && after.pool?.unusableBecause === undefined;
         const isNews = before?.pool?.unusableBecause !== undefined || before?.generation !== after?.generation;
         if (mayServe && isNews && this.#pending.unplanned.length > 0) this.#window.add(`pool/${key}`);
@@ -155,11 +159,9 @@ export class Provisioner {
     this.#lookAhead.takePod(before, after);
     if (before !== undefined && (after?.uid !== before.uid || after.isDeleting || isFinished(after))) {
       cluster.intendedPods.drop(before.uid);
-      this.#backoff.forget(before.uid);
     }
     if (after !== undefined && after.nodeName !== "" && before?.nodeName !== after.nodeName) {
       cluster.intendedPods.drop(after.uid);
-      this.#backoff.forget(after.uid);
       this.#checkRoom(after.nodeName);
     }
     if (this.#pending.take(before, after, clock.now()) && after !== undefined)
@@ -242,12 +244,12 @@ export class Provisioner {
     const { pendingPods: allPods, ...others } = await requestPlan(this.#options, this.#lookAhead);
     const { true: held = [], false: pendingPods = [] } = Object.groupBy(
       allPods,
-      ({ uid }) => `${this.#backoff.isHeld(uid)}`,
+      (pod) => `${this.#backoff.isHeld(pod)}`,
     );
-    for (const pod of held) this.#reporter.reportHeld(pod, this.#backoff.reasonOf(pod.uid));
+    for (const pod of held.filter(isReal)) this.#reporter.reportHeld(pod, this.#backoff.reasonOf(pod));
     const request = { ...others, pendingPods };
     const { snapshot } = request;
-    const realPods = pendingPods.filter(({ expectation }) => expectation === undefined);
+    const realPods = pendingPods.filter(isReal);
     const setDepth = (depth: number): void =>
       telemetry.metrics.set("scheduler_queue_depth", { controller: name, scheduling_id: "" }, depth);
     if (pendingPods.length === 0) {
@@ -279,4 +281,8 @@ export class Provisioner {
           .some(({ providerId, deletedAt }) => providerId === "" && deletedAt === undefined),
     );
   }
+}
+
+function isReal({ expectation }: Pod): boolean {
+  return expectation === undefined;
 }

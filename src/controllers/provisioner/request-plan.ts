@@ -1,6 +1,7 @@
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { takeSnapshot } from "../../core/cluster/take-snapshot.ts";
 import { mustStay } from "../../core/model/disruption-budget.ts";
+import { canSurge } from "../../core/model/drain-strategy.ts";
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
@@ -28,7 +29,9 @@ export async function requestPlan(parts: PlanRequestParts, lookAhead: LookAhead)
   const budgets = [...cluster.disruptionBudgets.values()];
   const { pendingPods, ...taken } = takeSnapshot(cluster, {
     instanceTypesOf: (pool) => instanceTypes.get(pool.name) ?? [],
-    mustStay: (pod) => mustStay(pod, budgets, clock.now()) || !hasSuccessor(cluster, pod),
+    observedTaintsOf: (pool) => cluster.observedTaints.of(pool.name, clock.now()),
+    // Of a pod that surges, the rollout creates another: that one is planned.
+    mustStay: (pod) => mustStay(pod, budgets, clock.now()) || canSurge(pod) || !hasSuccessor(cluster, pod),
     isOnItsWay: (pod) => lookAhead.isOnItsWay(pod),
     plansIntendedAnew: true,
   });

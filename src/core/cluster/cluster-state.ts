@@ -12,6 +12,7 @@ import type { StorageClass, Volume, VolumeClaim } from "../model/volumes.ts";
 import { controllerUid, type ResourceQuota, type Workload } from "../model/workload.ts";
 import { Collection } from "./collection.ts";
 import { IntendedPods } from "./intended-pods.ts";
+import { ObservedTaints } from "./observed-taints.ts";
 import { PodPlaces } from "./pod-places.ts";
 import { RefusedOfferings } from "./refused-offerings.ts";
 
@@ -45,6 +46,7 @@ export class ClusterState {
   readonly intendedPods = new IntendedPods();
   /** What catalogues are to be read with before anything is planned. */
   readonly refusedOfferings = new RefusedOfferings();
+  readonly observedTaints = new ObservedTaints();
 
   readonly #podsByNode = this.pods.indexBy(({ nodeName }) => nodeName);
   readonly places = new PodPlaces(this.pods, this.#podsByNode);

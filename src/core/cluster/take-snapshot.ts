@@ -7,11 +7,14 @@ import { type PlacedPods, placePods } from "../model/place-pods.ts";
 import type { Pod } from "../model/pod.ts";
 import { isActive } from "../model/pod-lifecycle.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { Taint } from "../model/taints.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { remembered } from "./remembered.ts";
 
 export interface SnapshotQuestion {
   readonly instanceTypesOf: (pool: NodePoolObject) => readonly InstanceType[];
+  /** What something else taints the new nodes of the pool with. */
+  readonly observedTaintsOf?: (pool: NodePoolObject) => readonly Taint[];
   /** Whether a pod on a node that goes away stays there to the end instead of wanting a place elsewhere. */
   readonly mustStay: (pod: Pod) => boolean;
   /** Whether a pod that kube-scheduler has not tried yet is planned for as if it had been refused. */
@@ -32,16 +35,26 @@ export interface TakenSnapshot {
  * again, so that nobody need look at it twice.
  */
 export function takeSnapshot(cluster: ClusterState, question: SnapshotQuestion): TakenSnapshot {
-  const { instanceTypesOf } = question;
-  const pools = [...cluster.pools.values()].flatMap((object) =>
-    object.pool === undefined ? [] : [{ ...object.pool, instanceTypes: instanceTypesOf(object) }],
-  );
-  const nodes = joinNodes({
+  const { instanceTypesOf, observedTaintsOf = () => [] } = question;
+  const observed = new Map<string, readonly Taint[]>();
+  const pools = [...cluster.pools.values()].flatMap((object) => {
+    if (object.pool === undefined) return [];
+    const taints = observedTaintsOf(object);
+    if (taints.length > 0) observed.set(object.name, taints);
+    return [{ ...object.pool, taints: withTaints(object.pool.taints, taints), instanceTypes: instanceTypesOf(object) }];
+  });
+  const joined = joinNodes({
     nodes: [...cluster.nodes.values()],
     claims: [...cluster.claims.values()],
     volumeLimits: cluster.attachLimits.copy(),
     instanceTypes: distinct(pools.map(({ instanceTypes }) => instanceTypes)),
   });
+  // Its next nodes will have them, too.
+  const asExpected = (node: Node): Node => {
+    const taints = node.isInitialized ? undefined : observed.get(node.nodePool);
+    return taints === undefined ? node : { ...node, taints: withTaints(node.taints, taints) };
+  };
+  const nodes = observed.size === 0 ? joined : joined.map(asExpected);
   const { podsByNode, pendingPods, hints } = place(cluster, nodes, question);
   const snapshot: Snapshot = {
     nodePools: pools,
@@ -58,6 +71,10 @@ export function takeSnapshot(cluster: ClusterState, question: SnapshotQuestion):
     controllerSelectors: cluster.controllerSelectors.copy(),
   };
   return { snapshot, pendingPods, hints };
+}
+
+function withTaints(taints: readonly Taint[], more: readonly Taint[]): readonly Taint[] {
+  return more.length === 0 ? taints : [...taints, ...more];
 }
 
 /** Only pods without a node, and those whose node goes away, need to be looked at; the others are where they are. */
@@ -104,10 +121,10 @@ const daemonPod = remembered(daemonPodOnNewNode);
 
 function distinct(lists: readonly (readonly InstanceType[])[]): readonly InstanceType[] {
   const [first = noTypes, ...others] = new Set(lists);
-  return others.reduce(joined, first);
+  return others.reduce(concatenated, first);
 }
 
 const noTypes: readonly InstanceType[] = [];
-const joined = remembered(
+const concatenated = remembered(
   (first: readonly InstanceType[], second: readonly InstanceType[]): readonly InstanceType[] => [...first, ...second],
 );

@@ -6,6 +6,8 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: TaintEffect;
+  /** Something else gives it to the nodes of a NodePool that does not have it. */
+  readonly isForeign?: true;
 }
 
 export interface Toleration {
@@ -15,6 +17,15 @@ export interface Toleration {
   readonly value: string;
   /** Empty tolerates every effect. */
   readonly effect: TaintEffect | "";
+}
+
+/** As kubectl writes it. */
+export function taintName({ key, value, effect }: Taint): string {
+  return value === "" ? `${key}:${effect}` : `${key}=${value}:${effect}`;
+}
+
+export function describeForeignTaint(taint: Taint): string {
+  return `nodes get the taint ${taintName(taint)}, which the NodePool does not have and the pod does not tolerate: add it to startupTaints if it is removed later, else to taints`;
 }
 
 /** The first taint that none of the tolerations covers. PreferNoSchedule counts like the others. */

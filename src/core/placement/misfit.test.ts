@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { modelClaim, modelNode, modelTaint } from "../../../test/support/model-machine.ts";
+import { modelClaim, modelNode } from "../../../test/support/model-machine.ts";
 import { modelPod } from "../../../test/support/model-pod.ts";
 import type { NodeClaim } from "../model/node-claim.ts";
 import type { NodeObject } from "../model/node-object.ts";
@@ -20,33 +20,12 @@ function podOf(amount: number) {
 
 function reason(amount: number, on: { node?: NodeObject; claim?: NodeClaim; daemons?: number } = {}) {
   const daemonPods = [podOf(on.daemons ?? 0)];
-  return misfit(podOf(amount), { claim: on.claim ?? claim, node: on.node ?? node, daemonPods });
+  return misfit(podOf(amount), { claim: on.claim ?? claim, node: on.node ?? node }, daemonPods);
 }
 
 describe("why a node cannot take a pod that it was launched for", () => {
   it("is undefined when the node is as promised, even if other pods have taken the room", () => {
     assert.equal(reason(4_000), undefined);
-  });
-
-  it("names a taint that the claim does not have", () => {
-    const tainted = modelNode({ ...node, taints: [modelTaint("example.com/a", "NoSchedule", "b")] });
-    assert.match(reason(1, { node: tainted }) ?? "", /^nodes get the taint example.com\/a=b:NoSchedule, /);
-    const own = modelClaim({ ...claim, taints: [modelTaint("example.com/a", "NoSchedule", "b")] });
-    assert.equal(reason(1, { node: tainted, claim: own }), undefined);
-  });
-
-  it("does not count taints of Kubernetes and Karpenter, startup taints before initialization, and preferences", () => {
-    for (const key of ["node.kubernetes.io/unschedulable", "karpenter.sh/disrupted", "readiness.k8s.io/network"])
-      assert.equal(reason(1, { node: modelNode({ ...node, taints: [modelTaint(key, "NoSchedule")] }) }), undefined);
-    const soft = modelNode({ ...node, taints: [modelTaint("example.com/a", "PreferNoSchedule")] });
-    assert.equal(reason(1, { node: soft }), undefined);
-    const startupTaints = [modelTaint("example.com/agent", "NoSchedule")];
-    const booting = modelNode({
-      ...node,
-      labels: new Map([["karpenter.sh/registered", "true"]]),
-      taints: startupTaints,
-    });
-    assert.equal(reason(1, { node: booting, claim: modelClaim({ ...claim, startupTaints }) }), undefined);
   });
 
   it("names a resource of which the node has less than promised, if the pod would have fit otherwise", () => {

@@ -2,6 +2,7 @@ import { oldProvisionerNameLabel } from "../model/labels.ts";
 import { formatAmount } from "../model/quantity.ts";
 import { describeRequirement } from "../model/requirement-entries.ts";
 import type { Resources } from "../model/resources.ts";
+import { describeForeignTaint, taintName } from "../model/taints.ts";
 import { hourlyPriceLimit } from "./budgets.ts";
 import type { PoolRefusal, PoolRefusalReason, Refusal } from "./refusal.ts";
 import type { TopologyKind } from "./topology-groups.ts";
@@ -42,7 +43,9 @@ function describeReason(reason: PoolRefusalReason): string {
     case "nothing-offered":
       return "has no instance type on offer that meets its requirements";
     case "taint":
-      return `has the taint ${reason.taint.key}${reason.taint.value === "" ? "" : `=${reason.taint.value}`}:${reason.taint.effect}, which the pod does not tolerate`;
+      return reason.taint.isForeign === true
+        ? `cannot be used now: ${describeForeignTaint(reason.taint)}`
+        : `has the taint ${taintName(reason.taint)}, which the pod does not tolerate`;
     case "requirement":
       if (reason.key === oldProvisionerNameLabel) {
         return "comes of no Provisioner, and the pod selects nodes by a label that only those of Provisioners have";
