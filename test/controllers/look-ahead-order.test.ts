@@ -6,6 +6,7 @@ import { ClusterState } from "../../src/core/cluster/cluster-state.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
 import { controllerUid, type Workload } from "../../src/core/model/workload.ts";
 import { ordinalOf } from "../../src/core/workloads/missing-pods.ts";
+import { deploymentOf } from "../../src/core/workloads/unseen-sets.ts";
 import { VirtualClock } from "../../src/embedded/time/virtual-clock.ts";
 import { anySteps, checkExpected } from "../support/check-expected.ts";
 import { ModelControlPlane } from "../support/model-control-plane.ts";
@@ -22,7 +23,7 @@ class Onlooker {
   constructor() {
     const { cluster, clock, telemetry } = this;
     const settings = { lookAhead: "Workloads", lookAheadMaxPods: 100 } as const;
-    this.lookAhead = new LookAhead({ cluster, clock, telemetry, settings });
+    this.lookAhead = new LookAhead({ cluster, clock, telemetry, settings, isSynced: () => true });
     this.lookAhead.start(() => {});
     cluster.pods.onChange(({ before, after }) => {
       const change = this.#successorOf(before, after);
@@ -59,7 +60,12 @@ class Onlooker {
   /** Returns how to check that a new pod took the place of one expected pod of its workload, where there was any. */
   #successorOf(before: Pod | undefined, after: Pod | undefined): () => void {
     if (after === undefined || before?.uid === after.uid) return () => {};
-    const set = this.cluster.workloadByUid(controllerUid(after));
+    const { cluster } = this;
+    const [owner] = after.owners;
+    const deployment = owner === undefined ? undefined : deploymentOf(owner);
+    const set =
+      cluster.workloadByUid(controllerUid(after)) ??
+      cluster.workloads.get(`${after.namespace}/Deployment/${deployment}`);
     const isOfOwner = ({ uid }: Pod): boolean =>
       [set?.uid, set?.controller?.uid].includes(uid.slice(0, uid.lastIndexOf("/"))) &&
       (set?.kind !== "StatefulSet" || ordinalOf(after) === Number(uid.slice(uid.lastIndexOf("/") + 1)));

@@ -92,6 +92,18 @@ describe("pods that are still to be created", () => {
       assert.equal(stage.whole.controller.cluster.intendedPods.size, 0);
     }));
 
+  it("are in no metric of the Go version", () =>
+    onScene({}, async ({ stage, gate }) => {
+      gate.allow("web", 0);
+      stage.whole.load(web(4));
+      stage.add("100m", "other");
+      await stage.pass(5_000);
+      const count = (name: string): number | undefined => stage.whole.telemetry.numbers.get(name);
+      assert.equal(count("pods_expected{}"), 4);
+      assert.equal(count('scheduler_unschedulable_pods_count{controller="provisioner"}'), 0);
+      assert.equal(count("scheduler_ignored_pods_count{}"), 0);
+    }));
+
   it("get no machine before a pod of their template was admitted", () =>
     onScene({}, async ({ stage, gate }) => {
       gate.allow("web", 0);

@@ -130,3 +130,39 @@ describe("a webhook that adds gates", () => {
       }));
   }
 });
+
+it("pods whose gates were removed do not make a template trusted, not even for a process that starts anew", () =>
+  play({}, async ({ story, purchases }) => {
+    for (const app of ["first", "web"])
+      reviewPods(story, app, ({ spec }) => {
+        Object.assign(spec, { schedulingGates: [{ name: "example.com/wait" }] });
+      });
+    story.whole.load(deployment("first", 2, { cpu: "1" }));
+    story.whole.start();
+    await story.pass(5_000);
+    for (const { metadata } of story.pods)
+      story.whole.change({ apiVersion: "v1", kind: "Pod", metadata }, (current) => ({
+        ...current,
+        spec: { ...(current.spec as object), schedulingGates: [] },
+      }));
+    await story.pass(minute);
+    story.restart();
+    await story.pass(30_000);
+    const before = purchases.count;
+    const end = reviewPods(story, "web", () => refuse("later"));
+    story.whole.load(web(40), pod("lone", { cpu: "100m" }));
+    await story.pass(5_000);
+    end();
+    story.expect(purchases.count - before, 0);
+  }));
+
+it("no machines are bought for pods of another scheduler that have not been refused", () =>
+  play({}, async ({ story, purchases }) => {
+    story.whole.load(deployment("gang", 12, { cpu: "1", spec: { schedulerName: "volcano" } }));
+    story.whole.start();
+    await story.pass(5_000);
+    story.expect(purchases.count, 0);
+    story.whole.load(pod("lone", { cpu: "100m" }));
+    await story.pass(20_000);
+    story.expect([purchases.count, running(story)], [1, 1]);
+  }));

@@ -129,18 +129,79 @@ describe("a pod of no workload", () => {
     }));
 });
 
+it("a pod counts as planned from its creation at the earliest, and until it is bound however often its plan is made anew", () =>
+  play({ podsPerSecond: 0.5, bootSeconds: 20 }, async ({ story }) => {
+    story.whole.load(web(30));
+    story.whole.start();
+    await story.pass(90_000);
+    const { observations } = story.whole.telemetry;
+    const all = observations.get("pods_bound_duration_seconds{}") ?? [];
+    const planned = observations.get("pods_provisioning_bound_duration_seconds{}") ?? [];
+    story.expect([all.length, planned.length, Math.max(...planned) >= 20], [30, 30, true]);
+    story.expect(
+      planned.filter((seconds, index) => seconds > all[index]!),
+      [],
+    );
+  }));
+
 describe("a pool at its limit", () => {
-  it("has room for the pods that exist before those that are expected", () =>
-    play({ podsPerSecond: 0.5, pool: { limits: { cpu: "16" } } }, async ({ story, purchases }) => {
-      const names = Array.from({ length: 10 }, (_, index) => `real-${index}`);
-      story.whole.load(web(60), ...names.map((name) => pod(name, { cpu: "1" })));
+  const names = Array.from({ length: 10 }, (_, index) => `real-${index}`);
+  const withoutPlace = ({ pods, whole }: Story): readonly string[] => {
+    const { intendedPods } = whole.controller.cluster;
+    const real = pods.filter(({ metadata }) => names.includes(metadata.name));
+    return real
+      .filter(({ metadata }) => intendedPods.claimOf(metadata.uid) === undefined)
+      .map(({ metadata }) => metadata.name);
+  };
+
+  for (const priorityClassName of ["", "high"]) {
+    it(`has room for the pods that exist before those that are expected${priorityClassName === "" ? "" : ", even of a higher priority"}`, () =>
+      play({ podsPerSecond: 0.5, pool: { limits: { cpu: "16" } } }, async ({ story, purchases }) => {
+        story.whole.load({
+          apiVersion: "scheduling.k8s.io/v1",
+          kind: "PriorityClass",
+          metadata: { name: "high" },
+          value: 1_000,
+        });
+        story.whole.load(web(60, { spec: { priorityClassName } }), ...names.map((name) => pod(name, { cpu: "1" })));
+        story.whole.start();
+        await story.pass(4_000);
+        story.expect([purchases.count, withoutPlace(story)], [4, []]);
+        await story.pass(minute);
+        story.expect([purchases.count, running(story)], [4, 12]);
+      }));
+  }
+
+  it("gives the room of expected pods to pods that come meanwhile", () =>
+    play({ podsPerSecond: 0.2, bootSeconds: 40, pool: { limits: { cpu: "16" } } }, async ({ story, purchases }) => {
+      story.whole.load(web(12));
       story.whole.start();
-      await story.pass(4_000);
+      await story.pass(5_000);
       story.expect(purchases.count, 4);
-      const { intendedPods } = story.whole.controller.cluster;
-      const real = story.pods.filter(({ metadata }) => names.includes(metadata.name));
-      story.expect(real.filter(({ metadata }) => intendedPods.claimOf(metadata.uid) === undefined).length, 0);
-      await story.pass(minute);
-      story.expect([purchases.count, running(story)], [4, 12]);
+      story.whole.load(...names.slice(0, 6).map((name) => pod(name, { cpu: "1" })));
+      await story.pass(6_000);
+      story.expect([purchases.count, withoutPlace(story)], [4, []]);
     }));
+});
+
+describe("a drain with a surge", () => {
+  for (const [maxSurge, claims] of [
+    [3, 1],
+    ["100%", 4],
+  ] as const) {
+    it(`of ${maxSurge} gets nodes for the pods of the surge alone`, () =>
+      play({ bootSeconds: 40 }, async ({ story, purchases }) => {
+        const manifest = web(12, { annotations: { "karpenter.sh/drain-strategy": "surge" } });
+        const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable: 0 } };
+        story.whole.load({ ...manifest, spec: { ...(manifest.spec as JsonObject), strategy } });
+        story.whole.start();
+        await story.pass(2 * minute);
+        const before = purchases.count;
+        story.whole.delete(story.claims[0]!);
+        await story.pass(40_000);
+        story.expect([purchases.count - before, running(story)], [claims, 12]);
+        await story.pass(5 * minute);
+        story.expect([story.nodes.length, running(story), story.pods.length], [4, 12, 12]);
+      }));
+  }
 });

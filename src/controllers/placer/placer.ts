@@ -64,7 +64,7 @@ export class Placer {
     if (claim === undefined) return;
     const intendedPods = cluster.podsMeantFor(claimName);
     const node = cluster.nodesOf(claim)[0];
-    const podsOnNode = node === undefined ? [] : cluster.podsOnNode(node.name);
+    const podsOnNode = node === undefined ? [] : (cluster.places.byNode().get(node.name) ?? []);
     const step = placementStep({ claim, node, intendedPods, podsOnNode });
     if (step === undefined) return;
     const pods = step.pods.filter((pod) => !this.#bound.has(pod));

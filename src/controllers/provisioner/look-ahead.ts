@@ -5,12 +5,11 @@ import { isActive, isDaemonPod } from "../../core/model/pod-lifecycle.ts";
 import { controllerUid, type Workload } from "../../core/model/workload.ts";
 import { isAdmittedUnchanged } from "../../core/workloads/admission.ts";
 import { type ExpectationLimits, expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
-import { expectingWorkloads } from "../../core/workloads/expecting-workloads.ts";
 import { missingPods, ordinalOf } from "../../core/workloads/missing-pods.ts";
 import { nextProgress, noProgress, type Progress } from "../../core/workloads/progress.ts";
 import { QuotaRoom } from "../../core/workloads/quota-room.ts";
 import { surplusPods } from "../../core/workloads/surplus-pods.ts";
-import { podsOfUnseenSets } from "../../core/workloads/unseen-sets.ts";
+import { deploymentOf, podsOfUnseenSets } from "../../core/workloads/unseen-sets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
@@ -24,6 +23,8 @@ export interface LookAheadOptions {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly settings: LookAheadSettings;
+  /** Whether all workloads and pods that exist have been seen. */
+  readonly isSynced: () => boolean;
 }
 
 /** What is remembered of a workload that misses pods, or that missed them in vain. */
@@ -33,6 +34,11 @@ interface Outlook {
   readonly numbers: Set<number>;
   /** When the last of its pods was seen that is new, 0 for never. */
   createdAt: number;
+}
+
+interface Admission {
+  readonly createdAt: number;
+  readonly isUnchanged: boolean;
 }
 
 /** For so long after a pod was admitted unchanged, others of its namespace and service account are taken to be, too. */
@@ -50,8 +56,10 @@ export class LookAhead {
   #planned: ReadonlySet<string> = new Set();
   /** Since the last plan was asked for: what took the place of an expected pod, by uid. */
   readonly #successors = new Map<string, string>();
-  /** When a pod of a namespace and service account was last seen to be admitted unchanged. */
-  readonly #trustedAt = new Map<string, number>();
+  /** The newest pod of each namespace and service account. */
+  readonly #admissions = new Map<string, Admission>();
+  /** Names of claims that have been counted as created for pods that are not expected any more. */
+  readonly #unneeded = new Set<string>();
   /** When kube-controller-manager was last seen to create a pod. */
   #queueMovedAt = 0;
 
@@ -61,10 +69,10 @@ export class LookAhead {
 
   /** Returns how to stop. */
   start(onAnnounced: () => void): () => void {
-    const { cluster, settings, clock } = this.#options;
+    const { cluster, settings } = this.#options;
     if (settings.lookAhead === "Off") return () => {};
     for (const { uid } of cluster.workloads.values()) this.#changed.add(uid);
-    for (const pod of cluster.pods.values()) this.#learnAdmission(pod, pod.createdAt);
+    for (const pod of cluster.pods.values()) this.#learnAdmission(pod);
     const stops = [
       cluster.workloads.onChange(({ before, after }) => {
         if (before !== undefined) this.#changed.add(before.uid);
@@ -74,13 +82,19 @@ export class LookAhead {
         if (after.controller !== undefined) this.#changed.add(after.controller.uid);
         // Whether they are left out may depend on it.
         for (const { uid } of cluster.workloadsOf(after.uid)) this.#changed.add(uid);
-        if (before?.uid !== after.uid && this.#isNews(after)) onAnnounced();
+        if (before?.uid === after.uid) return;
+        // Its pods may have been seen first.
+        for (const pod of cluster.podsOfWorkload(after.uid)) this.#learnAdmission(pod);
+        if (this.#isNews(after)) onAnnounced();
       }),
       cluster.lookAheadOptOuts.onChange(({ before, after }) => {
         if (before !== after) for (const { uid } of cluster.workloads.values()) this.#changed.add(uid);
       }),
       cluster.pods.onChange(({ before, after }) => {
-        if (after !== undefined && before?.uid !== after.uid) this.#learnAdmission(after, clock.now());
+        if (after !== undefined && before?.uid !== after.uid) this.#learnAdmission(after);
+      }),
+      cluster.claims.onChange(({ key, after }) => {
+        if (after === undefined) this.#unneeded.delete(key);
       }),
     ];
     return () => {
@@ -125,7 +139,7 @@ export class LookAhead {
   /** Whether the workload of a pod says how many more are coming. */
   isCounted(pod: Pod): boolean {
     const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
-    return workload !== undefined && this.#mayBeExpected(workload);
+    return workload !== undefined && workload.demand.kind !== "none" && this.#mayBeExpected(workload);
   }
 
   /** Whether kube-scheduler has yet to try a pod that is planned for already. */
@@ -137,9 +151,9 @@ export class LookAhead {
   takePod(before: Pod | undefined, after: Pod | undefined): void {
     const { cluster, clock, settings } = this.#options;
     if (settings.lookAhead === "Off") return;
-    for (const pod of [before, after]) if (pod !== undefined) this.#changed.add(controllerUid(pod));
+    for (const pod of [before, after]) if (pod !== undefined) this.#changed.add(this.#workloadOf(pod)?.uid ?? "");
     if (after === undefined || before?.uid === after.uid) return;
-    const workload = cluster.workloadByUid(controllerUid(after));
+    const workload = this.#workloadOf(after);
     this.#queueMovedAt = clock.now();
     const outlook = workload === undefined ? undefined : this.#outlookOf(workload);
     if (workload === undefined || outlook === undefined) return;
@@ -152,58 +166,69 @@ export class LookAhead {
     this.#succeed(expectedUid, after.uid);
     this.#count("created", 1);
     // A gate may hold it back for ever: nothing waits for it.
-    if (after.isGated) cluster.intendedPods.drop(expectedUid);
-    else cluster.intendedPods.exchange(expectedUid, after.uid);
+    if (after.isGated) this.#drop(expectedUid);
+    else cluster.intendedPods.fulfil(expectedUid, after.uid, after.createdAt);
+  }
+
+  /** The workload that expects the pod: while the ReplicaSet has not been seen yet, its Deployment. */
+  #workloadOf(pod: Pod): Workload | undefined {
+    const { cluster } = this.#options;
+    const owner = pod.owners.find(({ isController }) => isController);
+    if (owner === undefined) return undefined;
+    return (
+      cluster.workloadByUid(owner.uid) ??
+      cluster.workloads.get(`${pod.namespace}/Deployment/${deploymentOf(owner) ?? ""}`)
+    );
   }
 
   /** Works out anew which pods are expected, from the workloads and pods as they are now. */
   refresh(): void {
-    const { settings } = this.#options;
-    if (settings.lookAhead === "Off") return;
+    const { settings, isSynced } = this.#options;
+    if (settings.lookAhead === "Off" || !isSynced()) return;
+    this.#forgetAdmissions();
     const shortfalls: Shortfall[] = [];
     const uids = [...new Set([...this.#outlooks.keys(), ...this.#changed])];
     const isDeployment = (uid: string): boolean => this.#options.cluster.workloadByUid(uid)?.kind === "Deployment";
     const { true: deployments = [], false: others = [] } = Object.groupBy(uids, (uid) => `${isDeployment(uid)}`);
-    const superseded = this.#supersededOf(deployments);
+    const unseen = this.#unseenPods();
     // Deployments last: a new ReplicaSet takes over what was expected of its Deployment.
     for (const uid of [...others, ...deployments]) {
-      const shortfall = this.#lookAt(uid, superseded);
+      const shortfall = this.#lookAt(uid, unseen);
       if (shortfall !== undefined) shortfalls.push(shortfall);
     }
     this.#changed.clear();
-    const rooms = new Map<string, QuotaRoom | undefined>();
-    const quotaOf = (namespace: string): QuotaRoom | undefined => {
-      if (!rooms.has(namespace)) rooms.set(namespace, this.#quotaRoom(namespace));
-      return rooms.get(namespace);
-    };
-    this.#replace(
-      expectPods(shortfalls, { quotaOf, surplusOf: this.#countsSurplus(), maxPods: settings.lookAheadMaxPods }),
-    );
+    const limits = { quotaOf: this.#quotaRooms(), surplusOf: this.#countsSurplus(unseen) };
+    this.#replace(expectPods(shortfalls, { ...limits, maxPods: settings.lookAheadMaxPods }));
   }
 
-  #countsSurplus(): ExpectationLimits["surplusOf"] {
+  /** Those that were seen before their ReplicaSet, by `namespace/name` of its Deployment. */
+  #unseenPods(): () => ReturnType<typeof podsOfUnseenSets> {
     const { cluster } = this.#options;
     let unseen: ReturnType<typeof podsOfUnseenSets> | undefined;
+    return () => {
+      unseen ??= podsOfUnseenSets(cluster.pods.values(), (uid) => cluster.workloadByUid(uid) !== undefined);
+      return unseen;
+    };
+  }
+
+  #countsSurplus(unseen: () => ReturnType<typeof podsOfUnseenSets>): ExpectationLimits["surplusOf"] {
+    const { cluster } = this.#options;
     return ({ uid, name }, namespace) => {
-      unseen ??= podsOfUnseenSets(cluster.pods.values(), (set) => cluster.workloadByUid(set) !== undefined);
       const sets = cluster
         .workloadsOf(uid)
         .map((workload) => ({ workload, pods: cluster.podsOfWorkload(workload.uid) }));
-      return surplusPods({ sets, unseen: unseen.get(`${namespace}/${name}`) ?? [] });
+      return surplusPods({ sets, unseen: unseen().get(`${namespace}/${name}`) ?? [] });
     };
   }
 
-  /** Those that have a ReplicaSet, seen or known by a pod of it, which says how many pods there are to be. */
-  #supersededOf(deployments: readonly string[]): ReadonlySet<string> {
-    const { cluster } = this.#options;
-    const superseded = new Set(deployments.filter((uid) => cluster.workloadsOf(uid).length > 0));
-    if (superseded.size === deployments.length) return superseded;
-    const expecting = expectingWorkloads(cluster.workloads.values(), cluster.pods.values());
-    const own = new Set(expecting.map(({ uid }) => uid));
-    return new Set(deployments.filter((uid) => !own.has(uid)));
+  #podsOf(workload: Workload, unseen: () => ReturnType<typeof podsOfUnseenSets>): readonly Pod[] {
+    const { kind, namespace, name, uid, createdAt } = workload;
+    if (kind !== "Deployment") return this.#options.cluster.podsOfWorkload(uid);
+    // Older ones are of an earlier Deployment of that name.
+    return (unseen().get(`${namespace}/${name}`) ?? []).filter((pod) => pod.createdAt >= createdAt);
   }
 
-  #lookAt(uid: string, superseded: ReadonlySet<string>): Shortfall | undefined {
+  #lookAt(uid: string, unseen: () => ReturnType<typeof podsOfUnseenSets>): Shortfall | undefined {
     const { cluster, clock, telemetry } = this.#options;
     const workload = cluster.workloadByUid(uid);
     if (workload === undefined || !this.#mayBeExpected(workload)) {
@@ -211,8 +236,10 @@ export class LookAhead {
       return undefined;
     }
     const now = clock.now();
-    const pods = cluster.podsOfWorkload(uid);
-    const isMissingPods = !superseded.has(uid) && missingPods(workload, pods).length > 0;
+    // Its ReplicaSets say how many pods there are to be.
+    const isSuperseded = workload.kind === "Deployment" && cluster.workloadsOf(uid).length > 0;
+    const pods = isSuperseded ? [] : this.#podsOf(workload, unseen);
+    const isMissingPods = !isSuperseded && missingPods(workload, pods).length > 0;
     const known = this.#outlooks.get(uid);
     const { progress: before, createdAt, numbers } = known ?? { progress: noProgress, createdAt: 0, numbers: none };
     const queueMovedAt = workload.isObserved || pods.length > 0 ? undefined : this.#queueMovedAt;
@@ -251,7 +278,7 @@ export class LookAhead {
       const [before, after] = [uidOf(controller.uid, number), uidOf(uid, number)];
       const pod = this.#expected.get(before);
       const next = pod === undefined ? undefined : { ...pod, uid: after };
-      this.#options.cluster.intendedPods.exchange(before, after, next);
+      if (next !== undefined) this.#options.cluster.intendedPods.rename(before, next);
       this.#expected.delete(before);
       if (next !== undefined) this.#expected.set(after, next);
       this.#succeed(before, after);
@@ -304,6 +331,8 @@ export class LookAhead {
     if (claim === undefined || cluster.intendedPods.podsOf(claim.name).size > 0) return;
     const node = cluster.nodesOf(claim)[0];
     if (node !== undefined && cluster.podsOnNode(node.name).some((pod) => isActive(pod) && !isDaemonPod(pod))) return;
+    if (this.#unneeded.has(claim.name)) return;
+    this.#unneeded.add(claim.name);
     telemetry.metrics.add("nodes_bought_for_dropped_pods_total", { nodepool: claim.labels.get(nodePoolLabel) ?? "" });
     telemetry.log.info("nodeclaim was created for pods that are not expected any more", {
       controller: "provisioner",
@@ -335,26 +364,37 @@ export class LookAhead {
     return missingPods(workload, cluster.podsOfWorkload(workload.uid)).length > 0;
   }
 
-  #learnAdmission(pod: Pod, at: number): void {
+  /** The newest pod shows what admission does now. One that was edited since does not. */
+  #learnAdmission(pod: Pod): void {
     const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
-    if (workload === undefined) return;
-    if (isAdmittedUnchanged(pod, workload)) this.#trustedAt.set(accountOf(pod), at);
-    else this.#trustedAt.delete(accountOf(pod));
+    const known = this.#admissions.get(accountOf(pod));
+    if (workload === undefined || pod.isEdited || pod.createdAt < (known?.createdAt ?? 0)) return;
+    const isUnchanged = isAdmittedUnchanged(pod, workload);
+    this.#admissions.set(accountOf(pod), { createdAt: pod.createdAt, isUnchanged });
+  }
+
+  #forgetAdmissions(): void {
+    const oldest = this.#options.clock.now() - trustMilliseconds;
+    for (const [account, { createdAt }] of this.#admissions) if (createdAt < oldest) this.#admissions.delete(account);
   }
 
   #isTrusted(template: Pod): boolean {
-    const at = this.#trustedAt.get(accountOf(template));
-    return at !== undefined && this.#options.clock.now() - at <= trustMilliseconds;
+    return this.#admissions.get(accountOf(template))?.isUnchanged === true;
   }
 
-  #quotaRoom(namespace: string): QuotaRoom | undefined {
+  #quotaRooms(): ExpectationLimits["quotaOf"] {
     const { resourceQuotas, pods } = this.#options.cluster;
-    const quotas = [...resourceQuotas.values()].filter((quota) => quota.namespace === namespace);
-    if (quotas.length === 0) return undefined;
-    return new QuotaRoom(
-      quotas,
-      [...pods.values()].filter((pod) => pod.namespace === namespace),
-    );
+    if (resourceQuotas.size === 0) return () => undefined;
+    const quotas = Map.groupBy(resourceQuotas.values(), ({ namespace }) => namespace);
+    const rooms = new Map<string, QuotaRoom | undefined>();
+    let podsByNamespace: ReadonlyMap<string, Pod[]> | undefined;
+    return (namespace) => {
+      const own = quotas.get(namespace);
+      if (own === undefined || rooms.has(namespace)) return rooms.get(namespace);
+      podsByNamespace ??= Map.groupBy(pods.values(), (pod) => pod.namespace);
+      rooms.set(namespace, new QuotaRoom(own, podsByNamespace.get(namespace) ?? []));
+      return rooms.get(namespace);
+    };
   }
 }
 

@@ -82,17 +82,18 @@ export class PlanReporter {
       });
     }
     metrics.observe("scheduler_scheduling_duration_seconds", { controller }, seconds);
-    const deferred = answer.refusals.filter(({ isDeferred }) => isDeferred).length;
-    const invalid = answer.refusals.filter(({ isInvalid }) => isInvalid).length;
-    metrics.set("scheduler_ignored_pods_count", {}, invalid);
-    metrics.set("scheduler_unschedulable_pods_count", { controller }, answer.refusals.length - deferred);
-    const reasons = new Map(answer.refusals.map(({ podUid, reason }) => [podUid, reason]));
-    for (const refusal of answer.refusals) {
+    // Pods that are still to be created wait for nothing.
+    const refusals = answer.refusals.flatMap((refusal) => {
       const pod = this.#cluster.podByUid(refusal.podUid);
-      const mayChange = refusal.isDeferred || (isProvisional && !refusal.isInvalid);
-      if (pod !== undefined && !mayChange) this.#reportRefusal(pod, refusal.reason);
-    }
-    this.#reasons = reasons;
+      return pod === undefined ? [] : [{ ...refusal, pod }];
+    });
+    const deferred = refusals.filter(({ isDeferred }) => isDeferred).length;
+    const invalid = refusals.filter(({ isInvalid }) => isInvalid).length;
+    metrics.set("scheduler_ignored_pods_count", {}, invalid);
+    metrics.set("scheduler_unschedulable_pods_count", { controller }, refusals.length - deferred);
+    for (const { pod, reason, isDeferred, isInvalid } of refusals)
+      if (!isDeferred && (isInvalid || !isProvisional)) this.#reportRefusal(pod, reason);
+    this.#reasons = new Map(refusals.map(({ podUid, reason }) => [podUid, reason]));
   }
 
   #reportRefusal(pod: Pod, reason: string): void {

@@ -24,7 +24,7 @@ describe("intended pods", () => {
     intended.intend("1", "a", 10);
     intended.intend("1", "b", 20);
     assert.deepEqual(podsOf(intended, "a", "b"), { a: [], b: ["1"] });
-    assert.deepEqual([intended.claimOf("1"), intended.intendedAt("1"), intended.size], ["b", 20, 1]);
+    assert.deepEqual([intended.claimOf("1"), intended.intendedAt("1"), intended.size], ["b", 10, 1]);
   });
 
   it("forgets a pod, all pods of a claim, or everything", () => {
@@ -75,11 +75,34 @@ describe("intended pods", () => {
     const heard: string[] = [];
     intended.intend(expected.uid, "a", 10, expected);
     intended.onIntended((claimName) => heard.push(claimName));
-    intended.exchange(expected.uid, "1");
+    intended.fulfil(expected.uid, "1", 15);
     assert.deepEqual(podsOf(intended, "a"), { a: ["1"] });
     assert.deepEqual([...intended.expectedPods()], []);
-    assert.deepEqual([intended.intendedAt("1"), intended.claimOf(expected.uid), heard], [10, undefined, ["a"]]);
-    intended.exchange("unknown", "2");
+    assert.deepEqual([intended.intendedAt("1"), intended.claimOf(expected.uid), heard], [15, undefined, ["a"]]);
+    intended.fulfil("unknown", "2", 15);
     assert.equal(intended.claimOf("2"), undefined);
+  });
+
+  it("knows since when a pod has had a place, which does not begin before the pod does", () => {
+    const intended = new IntendedPods();
+    intended.intend("1", "a", 10);
+    intended.intend("1", "a", 20);
+    intended.intend("1", "b", 30);
+    assert.equal(intended.intendedAt("1"), 10);
+    intended.drop("1");
+    intended.intend("1", "b", 35);
+    assert.equal(intended.intendedAt("1"), 35);
+    intended.intend("set/1", "a", 40, modelPod("expected", { uid: "set/1", expectation: "firm" }));
+    intended.fulfil("set/1", "2", 15);
+    assert.equal(intended.intendedAt("2"), 40);
+  });
+
+  it("keeps the place of an expected pod that gets another uid", () => {
+    const intended = new IntendedPods();
+    const [before, after] = ["a/1", "b/1"].map((uid) => modelPod("expected", { uid, expectation: "firm" }));
+    intended.intend("a/1", "claim", 10, before!);
+    intended.rename("a/1", after!);
+    assert.deepEqual([intended.intendedAt("b/1"), intended.claimOf("a/1")], [10, undefined]);
+    assert.deepEqual([...intended.expectedPods()], [after]);
   });
 });

@@ -21,10 +21,11 @@ export class IntendedPods {
     return this.#byPod.size;
   }
 
-  /** Replaces what the pod was meant for before. */
+  /** Replaces what the pod was meant for before, but not since when it has a place. */
   intend(podUid: string, claimName: string, now: number, expected?: Pod): void {
+    const at = this.#byPod.get(podUid)?.at ?? now;
     this.drop(podUid);
-    this.#byPod.set(podUid, { claimName, at: now, expected });
+    this.#byPod.set(podUid, { claimName, at, expected });
     const pods = this.#podsByClaim.get(claimName);
     if (pods === undefined) this.#podsByClaim.set(claimName, new Set([podUid]));
     else pods.add(podUid);
@@ -37,19 +38,27 @@ export class IntendedPods {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A pod takes the place of one that was expected: it has been created, or is `expected` under another uid. */
-  exchange(expectedUid: string, podUid: string, expected?: Pod): void {
+  /** A pod that was created at that time takes the place of one that was expected. */
+  fulfil(expectedUid: string, podUid: string, createdAt: number): void {
     const intention = this.#byPod.get(expectedUid);
     if (intention === undefined) return;
     this.drop(expectedUid);
-    this.intend(podUid, intention.claimName, intention.at, expected);
+    this.intend(podUid, intention.claimName, Math.max(intention.at, createdAt));
+  }
+
+  /** An expected pod goes by another uid from now on. */
+  rename(expectedUid: string, next: Pod): void {
+    const intention = this.#byPod.get(expectedUid);
+    if (intention === undefined) return;
+    this.drop(expectedUid);
+    this.intend(next.uid, intention.claimName, intention.at, next);
   }
 
   claimOf(podUid: string): string | undefined {
     return this.#byPod.get(podUid)?.claimName;
   }
 
-  /** When the pod was last given a place, 0 for one that has none. */
+  /** Since when the pod has had a place, 0 for one that has none. */
   intendedAt(podUid: string): number {
     return this.#byPod.get(podUid)?.at ?? 0;
   }

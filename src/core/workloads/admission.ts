@@ -5,7 +5,7 @@ import type { Workload } from "../model/workload.ts";
 
 /** Whether admission left a pod as its template describes it. A webhook may have added a sidecar or doubled its requests. */
 export function isAdmittedUnchanged(pod: Pod, { template, demand }: Workload): boolean {
-  if (pod.isGated) return false;
+  if (pod.isGated || pod.isEdited) return false;
   const claims = demand.kind === "ordinals" ? demand.claimTemplates.map(({ name }) => `${name}-${pod.name}`) : [];
   return comparable(pod.spec, claims) === comparable(template.spec, []);
 }

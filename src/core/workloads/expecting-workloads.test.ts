@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { modelPod } from "../../../test/support/model-pod.ts";
-import { modelJob, modelWorkload, podOf } from "../../../test/support/model-workload.ts";
-import type { Pod } from "../model/pod.ts";
+import { modelWorkload, podOf } from "../../../test/support/model-workload.ts";
 import type { Workload } from "../model/workload.ts";
 import { expectingWorkloads } from "./expecting-workloads.ts";
 import { missingPods } from "./missing-pods.ts";
@@ -21,8 +19,8 @@ function replicaSetOf({ name, uid }: Workload, hash: string, replicas: number): 
   });
 }
 
-function namesOf(workloads: readonly Workload[], pods: readonly Pod[] = []): readonly string[] {
-  return expectingWorkloads(workloads, pods).map(({ name }) => name);
+function namesOf(workloads: readonly Workload[]): readonly string[] {
+  return expectingWorkloads(workloads).map(({ name }) => name);
 }
 
 describe("a Deployment", () => {
@@ -32,24 +30,9 @@ describe("a Deployment", () => {
     assert.deepEqual(namesOf([replicaSet]), ["web-5d9f"]);
   });
 
-  it("asks for none itself once a pod of its ReplicaSet is seen, even before the ReplicaSet", () => {
-    assert.deepEqual(namesOf([deployment], [podOf(replicaSet, "a", { createdAt: 10_000 })]), []);
-  });
-
-  it("is not confused by pods of other Deployments", () => {
-    const others = [
-      podOf(replicaSetOf(modelWorkload("web-api"), "5d9f", 1), "a", { createdAt: 20_000 }),
-      podOf(replicaSet, "other-namespace", { createdAt: 20_000, namespace: "other" }),
-      podOf(replicaSet, "of-an-earlier-deployment", { createdAt: 9_000 }),
-      podOf(modelJob("web-5d9f"), "of-a-job", { createdAt: 20_000 }),
-      modelPod("web-5d9f-without-owner", { createdAt: 20_000 }),
-    ];
-    assert.deepEqual(namesOf([deployment], others), ["web"]);
-  });
-
   it("with maxSurge 100 % rolls out only through what its ReplicaSets ask for", () => {
     const [old, next] = [replicaSetOf(deployment, "old", 4), replicaSetOf(deployment, "next", 4)];
-    const workloads = expectingWorkloads([deployment, old, next], []);
+    const workloads = expectingWorkloads([deployment, old, next]);
     const pods = [0, 1, 2, 3].map((id) => podOf(old, id));
     const counts = workloads.map((workload) => missingPods(workload, workload === old ? pods : []).length);
     assert.deepEqual(counts, [0, 4]);
@@ -57,7 +40,7 @@ describe("a Deployment", () => {
 
   it("that is paused still scales through its ReplicaSet", () => {
     const paused = { ...deployment, demand: { kind: "none" } as const };
-    const [scaled, ...rest] = expectingWorkloads([paused, replicaSetOf(deployment, "5d9f", 6)], []);
+    const [scaled, ...rest] = expectingWorkloads([paused, replicaSetOf(deployment, "5d9f", 6)]);
     assert.deepEqual(rest, []);
     assert.equal(missingPods(scaled!, [podOf(scaled!, "a")]).length, 5);
     assert.deepEqual(missingPods(paused, []), []);

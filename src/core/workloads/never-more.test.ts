@@ -12,15 +12,18 @@ import { podsOfUnseenSets } from "./unseen-sets.ts";
 
 /** What is expected by the objects that the watches have delivered. */
 function expectedOf({ seenWorkloads, seenPods }: ModelControlPlane): readonly Pod[] {
-  const podsOf = ({ uid }: Workload) => seenPods.filter((pod) => controllerUid(pod) === uid);
-  const shortfalls = expectingWorkloads(seenWorkloads, seenPods).map((workload) => ({
+  const unseen = podsOfUnseenSets(seenPods, (uid) => seenWorkloads.some((workload) => workload.uid === uid));
+  const podsOf = ({ kind, uid, namespace, name }: Workload): readonly Pod[] =>
+    kind === "Deployment"
+      ? (unseen.get(`${namespace}/${name}`) ?? [])
+      : seenPods.filter((pod) => controllerUid(pod) === uid);
+  const shortfalls = expectingWorkloads(seenWorkloads).map((workload) => ({
     workload,
     pods: podsOf(workload),
     isTrusted: true,
     hasStalled: false,
     numbers: [],
   }));
-  const unseen = podsOfUnseenSets(seenPods, (uid) => seenWorkloads.some((workload) => workload.uid === uid));
   return expectPods(shortfalls, {
     quotaOf: () => undefined,
     surplusOf: ({ uid, name }, namespace) => {

@@ -84,6 +84,12 @@ describe("a workload that creates its pods", () => {
   it("waits for its turn while kube-controller-manager creates pods of others", () => {
     assert.deepEqual(play({ until: 100, queueMovedAt: (now) => Math.min(now, 60) }).stops, [90]);
   });
+
+  it("waits for its turn for two minutes at most, where pods of others are created all day", () => {
+    const { stops, pauses } = play({ until: 20 * 60, queueMovedAt: (now) => now });
+    assert.deepEqual(stops, [150, 150 + 300 + 150]);
+    assert.deepEqual(pauses, [300, 600]);
+  });
 });
 
 describe("an HPA that flaps every 15 s", () => {

@@ -2,6 +2,8 @@
 export interface Progress {
   /** When it last created a pod, or since when some have been missing, without the time in which none was. */
   readonly since: number | undefined;
+  /** Since when some have been missing, undefined while none is. */
+  readonly missingSince: number | undefined;
   /** When it was asked for fewer pods, so that none is missing although it created none. */
   readonly until: number | undefined;
   /** How many times nothing came of its pods in a row. */
@@ -17,14 +19,21 @@ export interface ProgressNews {
   readonly createdAt: number;
   /**
    * When kube-controller-manager last created a pod for any workload, for one that it has not come to yet: such a
-   * workload waits in its queue.
+   * workload waits in its queue, but not for ever: pods of other workloads may be created all day.
    */
   readonly queueMovedAt: number | undefined;
 }
 
-export const noProgress: Progress = { since: undefined, until: undefined, drops: 0, droppedUntil: 0 };
+export const noProgress: Progress = {
+  since: undefined,
+  missingSince: undefined,
+  until: undefined,
+  drops: 0,
+  droppedUntil: 0,
+};
 
 const patience = 30_000;
+const longestQueue = 120_000;
 const minute = 60_000;
 const pauses: readonly number[] = [5 * minute, 10 * minute, 20 * minute];
 const longestPause = 30 * minute;
@@ -36,13 +45,16 @@ export function nextProgress(progress: Progress, news: ProgressNews): Progress {
 }
 
 function whileMissing(progress: Progress, { now, createdAt, queueMovedAt }: ProgressNews): Progress {
-  const { since, until, drops } = progress;
+  const { since, until, drops, missingSince = now } = progress;
   const began = until === undefined ? since : now - (until - (since ?? until));
-  const latest = Math.max(began ?? now, createdAt, queueMovedAt ?? 0);
+  const queueLeftAt = Math.min(queueMovedAt ?? 0, missingSince + longestQueue);
+  const latest = Math.max(began ?? now, createdAt, queueLeftAt);
   if (now - latest >= patience) {
-    return { since: now, until: now, drops: drops + 1, droppedUntil: now + (pauses[drops] ?? longestPause) };
+    const droppedUntil = now + (pauses[drops] ?? longestPause);
+    return { since: now, missingSince: undefined, until: now, drops: drops + 1, droppedUntil };
   }
-  return latest === since && until === undefined ? progress : { ...progress, since: latest, until: undefined };
+  const isSame = latest === since && until === undefined && progress.missingSince !== undefined;
+  return isSame ? progress : { ...progress, since: latest, missingSince, until: undefined };
 }
 
 /** Only pods that were created are progress: an HPA that asks for more and for fewer in turn must not begin anew. */
@@ -50,5 +62,5 @@ function whileComplete(progress: Progress, { now, createdAt }: ProgressNews): Pr
   const { since, until = now, droppedUntil } = progress;
   if (since === undefined || createdAt >= since) return noProgress;
   if (now - Math.max(until, droppedUntil) >= longestPause) return noProgress;
-  return progress.until === undefined ? { ...progress, until } : progress;
+  return progress.until === undefined ? { ...progress, missingSince: undefined, until } : progress;
 }
