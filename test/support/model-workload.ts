@@ -1,6 +1,7 @@
 import type { Labels } from "../../src/core/model/labels.ts";
 import type { Pod } from "../../src/core/model/pod.ts";
-import type { OrdinalDemand, TaskDemand, Workload } from "../../src/core/model/workload.ts";
+import { controllerUid, type OrdinalDemand, type TaskDemand, type Workload } from "../../src/core/model/workload.ts";
+import type { KnownWorkloads } from "../../src/core/workloads/known-workloads.ts";
 import { type ModelPodFields, modelPod } from "./model-pod.ts";
 
 export interface ModelWorkloadFields extends Partial<Omit<Workload, "template">> {
@@ -79,4 +80,22 @@ export function modelJob(name: string, demand: Partial<TaskDemand> = {}): Worklo
       ...demand,
     },
   });
+}
+
+/** What is known of a cluster with these workloads and pods. */
+export function knownWorkloads(
+  workloads: readonly Workload[],
+  pods: readonly Pod[],
+  more: Partial<KnownWorkloads> = {},
+): KnownWorkloads {
+  return {
+    workloads,
+    pods,
+    resourceQuotas: [],
+    lookAheadOptOuts: new Map(),
+    workloadByUid: (uid) => workloads.find((workload) => workload.uid === uid),
+    workloadsOf: (uid) => workloads.filter(({ controller }) => controller?.uid === uid),
+    podsOfWorkload: (uid) => pods.filter((pod) => controllerUid(pod) === uid),
+    ...more,
+  };
 }

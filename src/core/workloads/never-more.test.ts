@@ -3,38 +3,13 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { anySteps, checkExpected } from "../../../test/support/check-expected.ts";
 import { ModelControlPlane } from "../../../test/support/model-control-plane.ts";
+import { knownWorkloads } from "../../../test/support/model-workload.ts";
 import type { Pod } from "../model/pod.ts";
-import { controllerUid, type Workload } from "../model/workload.ts";
-import { expectPods } from "./expect-pods.ts";
-import { expectingWorkloads } from "./expecting-workloads.ts";
-import { surplusPods } from "./surplus-pods.ts";
-import { podsOfUnseenSets } from "./unseen-sets.ts";
+import { foreseePods } from "./foresee-pods.ts";
 
 /** What is expected by the objects that the watches have delivered. */
 function expectedOf({ seenWorkloads, seenPods }: ModelControlPlane): readonly Pod[] {
-  const unseen = podsOfUnseenSets(seenPods, (uid) => seenWorkloads.some((workload) => workload.uid === uid));
-  const podsOf = ({ kind, uid, namespace, name }: Workload): readonly Pod[] =>
-    kind === "Deployment"
-      ? (unseen.get(`${namespace}/${name}`) ?? [])
-      : seenPods.filter((pod) => controllerUid(pod) === uid);
-  const shortfalls = expectingWorkloads(seenWorkloads).map((workload) => ({
-    workload,
-    pods: podsOf(workload),
-    isTrusted: true,
-    hasStalled: false,
-    numbers: [],
-  }));
-  return expectPods(shortfalls, {
-    quotaOf: () => undefined,
-    surplusOf: ({ uid, name }, namespace) => {
-      const sets = seenWorkloads.filter(({ controller }) => controller?.uid === uid);
-      return surplusPods({
-        sets: sets.map((workload) => ({ workload, pods: podsOf(workload) })),
-        unseen: unseen.get(`${namespace}/${name}`) ?? [],
-      });
-    },
-    maxPods: 1_000,
-  });
+  return foreseePods(knownWorkloads(seenWorkloads, seenPods), { now: 0, maxPods: 1_000 });
 }
 
 /** `atFirst` are the pods that are expected before there is any. */

@@ -1,0 +1,19 @@
+import type { Pod } from "../model/pod.ts";
+import type { ResourceQuota, Workload } from "../model/workload.ts";
+
+interface Values<T> {
+  values(): Iterable<T>;
+}
+
+/** What is known of the workloads of a cluster, as its state has it. */
+export interface KnownWorkloads {
+  readonly workloads: Values<Workload>;
+  readonly pods: Values<Pod>;
+  readonly resourceQuotas: Values<ResourceQuota>;
+  /** By namespace. */
+  readonly lookAheadOptOuts: { get(namespace: string): boolean | undefined };
+  workloadByUid(uid: string): Workload | undefined;
+  /** Those that another one has created. */
+  workloadsOf(uid: string): readonly Workload[];
+  podsOfWorkload(uid: string): readonly Pod[];
+}
