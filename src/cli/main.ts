@@ -139,6 +139,7 @@ explain
 
 explain
   .command("node")
+  .alias("nodeclaim")
   .description("what runs on a node, what it costs, whether it may go and why")
   .argument("<name>", "the node or its NodeClaim")
   .option("--kubeconfig <file>", "the cluster to look at, instead of what KUBECONFIG or ~/.kube/config says")

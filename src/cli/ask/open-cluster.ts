@@ -37,8 +37,14 @@ const patience = 10_000;
 /** After so long without another failure the connection counts as mended. */
 const troubleLasts = 15_000;
 
+export interface ClusterQuestion {
+  readonly kubeconfig?: string;
+  /** Whether to look at what workloads ask for, too, which is much in large clusters. */
+  readonly followsWorkloads?: boolean;
+}
+
 /** Follows the cluster that the kubeconfig leads to, seen once it is whole. */
-export async function openCluster({ kubeconfig }: { readonly kubeconfig?: string }): Promise<OpenCluster> {
+export async function openCluster({ kubeconfig, followsWorkloads = false }: ClusterQuestion): Promise<OpenCluster> {
   const access = readAccess(kubeconfig);
   const clock = systemClock;
   const http = new HttpKubeTransport({ access, clock, userAgent: `karpenter-ts/${version()}`, maxConnections: 8 });
@@ -54,6 +60,7 @@ export async function openCluster({ kubeconfig }: { readonly kubeconfig?: string
     log: silence,
     nodeClassKinds,
     needsSelectors: false,
+    followsWorkloads,
   });
   const close = async (): Promise<void> => {
     observer.stop();

@@ -25,7 +25,7 @@ const deploymentOf = (container: object): object => ({
   },
 });
 
-const defaults = "preferences Respect, minValues Strict, SpotToSpotConsolidation off";
+const defaults = "preferences Respect, minValues Strict, SpotToSpotConsolidation off, look-ahead Workloads";
 
 describe("settings of the controller in a cluster", () => {
   let cluster: EmbeddedCluster;
@@ -54,6 +54,7 @@ describe("settings of the controller in a cluster", () => {
       args: ["controller", "--min-values-policy=BestEffort"],
       env: [
         { name: "PREFERENCE_POLICY", value: "Ignore" },
+        { name: "LOOK_AHEAD", value: "Off" },
         { name: "METRICS_PORT", value: "9090" },
         { name: "FEATURE_GATES", value: "SpotToSpotConsolidation=true,NotOurs=true" },
         { name: "SCHEDULER_CONFIG", valueFrom: { configMapKeyRef: { name: "x", key: "y" } } },
@@ -66,14 +67,23 @@ describe("settings of the controller in a cluster", () => {
       preferencePolicy: "Ignore",
       minValuesPolicy: "BestEffort",
       defaultSpread: [],
+      lookAhead: "Off",
+      lookAheadMaxPods: 5_000,
       metricsPort: 9090,
       machines: { vmMemoryOverheadPercent: 0.075, reservedEnis: 0, isNodeClassCelEnabled: false },
       isSpotToSpotEnabled: false,
       source: [
-        "those of Deployment kube-system/karpenter: preferences Ignore, minValues BestEffort, SpotToSpotConsolidation off",
+        "those of Deployment kube-system/karpenter: preferences Ignore, minValues BestEffort, SpotToSpotConsolidation off, look-ahead Off",
         "the defaults were taken for SCHEDULER_CONFIG, FEATURE_GATES, which cannot be read there",
         "variables that come from a ConfigMap or Secret (envFrom) were not seen",
       ],
     });
+  });
+
+  it("are without look-ahead where it is the Go version", async () => {
+    const image = "public.ecr.aws/karpenter/controller:1.14.1";
+    const send = async () => ({ status: 200, body: { items: [deploymentOf({ image })] } });
+    const { lookAhead } = await readControllerSettings({ ...cluster.transport, send });
+    assert.equal(lookAhead, "Off");
   });
 });

@@ -7,7 +7,10 @@ import type { KubeTransport } from "../../ports/kube-transport.ts";
 
 /** Settings of a controller that decide what it would answer. */
 export interface ControllerSettings
-  extends Pick<Settings, "preferencePolicy" | "minValuesPolicy" | "defaultSpread" | "metricsPort"> {
+  extends Pick<
+    Settings,
+    "preferencePolicy" | "minValuesPolicy" | "defaultSpread" | "lookAhead" | "lookAheadMaxPods" | "metricsPort"
+  > {
   readonly isSpotToSpotEnabled: boolean;
   /** How it reckons what machines of EC2 have. */
   readonly machines: ResourceSettings;
@@ -17,6 +20,7 @@ export interface ControllerSettings
 
 interface WireContainer {
   readonly name?: string;
+  readonly image?: string;
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name?: string; readonly value?: string; readonly valueFrom?: unknown }[];
   readonly envFrom?: readonly unknown[];
@@ -54,7 +58,10 @@ function settingsOf({ metadata, spec }: WireDeployment): ControllerSettings {
   return readFrom(container, `those of Deployment ${metadata?.namespace}/${metadata?.name}`);
 }
 
-function readFrom({ args = [], env = [], envFrom = [] }: WireContainer, whose: string): ControllerSettings {
+/** The Go version does not look ahead. */
+const goImage = /^public\.ecr\.aws\/karpenter\//;
+
+function readFrom({ image = "", args = [], env = [], envFrom = [] }: WireContainer, whose: string): ControllerSettings {
   const { values } = readArguments(args, Object.values<Setting<unknown>>(settingsTable));
   const assumed: string[] = [];
   const read = <T>(setting: Setting<T>): T => {
@@ -67,11 +74,14 @@ function readFrom({ args = [], env = [], envFrom = [] }: WireContainer, whose: s
     throw new Error(`The default of ${setting.variable} cannot be read`);
   };
   const { preferencePolicy, minValuesPolicy, defaultSpread, metricsPort } = settingsTable;
+  const { lookAhead, lookAheadMaxPods } = settingsTable;
   const { vmMemoryOverheadPercent, reservedEnis, awsFeatureGates } = settingsTable;
   const found = {
     preferencePolicy: read(preferencePolicy),
     minValuesPolicy: read(minValuesPolicy),
     defaultSpread: read(defaultSpread),
+    lookAhead: goImage.test(image) ? ("Off" as const) : read(lookAhead),
+    lookAheadMaxPods: read(lookAheadMaxPods),
     isSpotToSpotEnabled: read(featureGates).SpotToSpotConsolidation,
     metricsPort: read(metricsPort),
     machines: {
@@ -93,6 +103,7 @@ function describe(found: Omit<ControllerSettings, "source">): string {
     `preferences ${found.preferencePolicy}`,
     `minValues ${found.minValuesPolicy}`,
     `SpotToSpotConsolidation ${found.isSpotToSpotEnabled ? "on" : "off"}`,
+    `look-ahead ${found.lookAhead}`,
     ...(found.defaultSpread.length === 0 ? [] : [`${found.defaultSpread.length} default spread constraints`]),
   ].join(", ");
 }

@@ -4,7 +4,7 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { type Catalogue, loadCatalogue, openCatalogue } from "../ask/catalogue.ts";
 import { askController } from "../ask/controller-prices.ts";
 import { describeGaps } from "../ask/describe-gaps.ts";
-import { type OpenCluster, openCluster } from "../ask/open-cluster.ts";
+import { type ClusterQuestion, type OpenCluster, openCluster } from "../ask/open-cluster.ts";
 import { openPrices } from "../ask/open-prices.ts";
 import { type ControllerSettings, readControllerSettings } from "../ask/running-controller.ts";
 import { printSections, type Section } from "../ask/sections.ts";
@@ -39,7 +39,7 @@ export async function runExplainPod(name: string, options: ExplainOptions): Prom
 }
 
 export async function runExplainNode(name: string, options: ExplainOptions): Promise<number> {
-  return await explain(options, async (cluster) => {
+  return await explain({ ...options, followsWorkloads: true }, async (cluster) => {
     const { state } = cluster;
     const node = state.nodes.get(name) ?? nodeOfClaim(state, name);
     const claim = node === undefined ? state.claims.get(name) : claimOf(state, node);
@@ -75,7 +75,7 @@ async function catalogueFor(
 }
 
 async function explain(
-  options: ExplainOptions,
+  options: ClusterQuestion,
   answer: (cluster: OpenCluster) => Promise<readonly Section[]>,
 ): Promise<number> {
   const { stdout } = process;

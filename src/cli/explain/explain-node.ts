@@ -25,6 +25,7 @@ import { lookAtNodes, type NodeLook, type PriceFinder } from "../nodes/look-at-c
 import { formatTable } from "../table.ts";
 import { describeAge, describePrice, shareOf } from "../terminal/describe.ts";
 import { describeHold } from "./describe-pod.ts";
+import { type DuePods, describeDuePods, planDuePods } from "./due-pods.ts";
 import type { Question } from "./explain-pod.ts";
 import { planRequest } from "./plan-settings.ts";
 
@@ -41,16 +42,19 @@ export async function explainNode(
   const { cluster, now, findPrice } = question;
   const name = claim?.name ?? node?.name ?? "";
   const look = lookAtNodes(cluster, now, findPrice).find((one) => one.name === name);
+  const view = viewOf(question);
+  const due = planDuePods(node?.name ?? name, question, view);
   const verdicts =
     claim === undefined
       ? ["no: it was not launched by Karpenter (it has no NodeClaim), so Karpenter leaves it alone"]
-      : await judge(claim, question);
+      : await judge(claim, { view, question, due });
   return [
     { title: "WHAT IT IS", lines: look === undefined ? [] : describeMachine(look, claim, now) },
     { title: "MAY IT GO?", lines: verdicts },
     { title: "BUDGETS OF ITS POOL", lines: describeBudgets(claim, question) },
     { title: "CONDITIONS OF ITS CLAIM", lines: describeConditions(claim, now) },
     { title: `PODS (${look?.pods ?? 0})`, lines: node === undefined ? [] : describePods(node, question) },
+    describeDuePods(due, cluster),
   ];
 }
 
@@ -93,14 +97,19 @@ function viewOf({ cluster, catalogue, now }: NodeQuestion): DisruptionView {
   };
 }
 
-async function judge(claim: NodeClaim, question: NodeQuestion): Promise<readonly string[]> {
+interface Judgement {
+  readonly view: DisruptionView;
+  readonly question: NodeQuestion;
+  readonly due: DuePods;
+}
+
+async function judge(claim: NodeClaim, { view, question, due }: Judgement): Promise<readonly string[]> {
   const { now } = question;
-  const view = viewOf(question);
   const chosen = findCondition(claim, "DisruptionReason");
   if (chosen?.status === "True") return [`yes, it was chosen already: ${chosen.reason}. ${chosen.message}`.trim()];
   const drifted = findCondition(claim, "Drifted");
   const lines: string[] = [];
-  if (drifted?.status === "True") lines.push(`Drifted: ${judgeDrift(claim, { view, because: drifted.reason })}`);
+  if (drifted?.status === "True") lines.push(`Drifted: ${judgeDrift(claim, { view, due, because: drifted.reason })}`);
   const candidate = candidateOf(claim, view, "graceful");
   if (typeof candidate === "string") return [...lines, `no: ${candidate}`];
   const rests = restsUntil(claim, now);
@@ -120,43 +129,51 @@ async function judge(claim: NodeClaim, question: NodeQuestion): Promise<readonly
           : isSettled
             ? allowances("Empty")
             : "pods came or went within consolidateAfter";
-    return [...lines, obstacle === undefined ? "yes: it is empty" : `it is empty, but stays for now: ${obstacle}`];
+    const verdict =
+      obstacle === undefined ? `${mayGo(due)}: it is empty` : `it is empty, but stays for now: ${obstacle}`;
+    return [...lines, verdict];
   }
   return [
     ...lines,
-    `Underutilized: ${await judgeWorth(candidate, { view, question, budget: allowances("Underutilized") })}`,
+    `Underutilized: ${await judgeWorth(candidate, { view, question, due, budget: allowances("Underutilized") })}`,
   ];
+}
+
+/** Only the controller knows whether it has planned pods for the node that would fit there. */
+function mayGo({ pods }: DuePods): string {
+  return pods.length === 0
+    ? "yes"
+    : "perhaps, unless the controller keeps it for pods that are on their way (see below)";
 }
 
 /** A candidate, or in words why it is none. */
 function candidateOf(claim: NodeClaim, view: DisruptionView, mode: DisruptionMode): Candidate | string {
   const judged = judgeCandidate(claim, view, mode);
   if (!("kind" in judged)) return judged;
+  if (judged.kind === "nominated") return "pods are on their way to it (see below)";
   if (judged.kind !== "no-instance-types") return describeBlocker(judged);
   return "cannot be told from here: what its pool could buy instead, only the cloud knows (--instance-types tries a list)";
 }
 
 function judgeDrift(
   claim: NodeClaim,
-  { view, because }: { readonly view: DisruptionView; readonly because: string },
+  { view, due, because }: Omit<Judgement, "question"> & { readonly because: string },
 ): string {
   const candidate = candidateOf(claim, view, "eventual");
   if (typeof candidate === "string") return `${because}, but it stays for now: ${candidate}`;
   const allowed = new Allowances(view, "Drifted");
   return allowed.left(candidate.pool) > 0
-    ? `yes, ${because}: it is replaced when its turn comes`
+    ? `${mayGo(due)}, ${because}: it is replaced when its turn comes`
     : `${because}, but it stays for now: ${allowed.because(candidate.pool)}`;
 }
 
-interface Worth {
-  readonly view: DisruptionView;
-  readonly question: NodeQuestion;
+interface Worth extends Judgement {
   /** Why none may go now. */
   readonly budget: string | undefined;
 }
 
 /** Asks the planner whether the fleet is cheaper without this one node; that of several together is not asked. */
-async function judgeWorth(candidate: Candidate, { view, question, budget }: Worth): Promise<string> {
+async function judgeWorth(candidate: Candidate, { view, question, due, budget }: Worth): Promise<string> {
   const { cluster, planner, settings, now } = question;
   const { node, pool, claim, instanceType, capacityType, pods, disturbance } = candidate;
   const types = view.instanceTypesOf(pool.name);
@@ -195,7 +212,7 @@ async function judgeWorth(candidate: Candidate, { view, question, budget }: Wort
     (one) => `${one.instanceType} (${one.capacityType}, ${describePrice(one.price)}/h)`,
   );
   const how = replaced.length === 0 ? "its pods fit on other nodes" : `${replaced.join(" and ")} would do instead`;
-  return `yes: ${how}, which saves ${describePrice(move.savings)}/h and moves ${pods.length === 1 ? "one pod" : `${pods.length} pods`}`;
+  return `${mayGo(due)}: ${how}, which saves ${describePrice(move.savings)}/h and moves ${pods.length === 1 ? "one pod" : `${pods.length} pods`}`;
 }
 
 const reasons: readonly DisruptionReason[] = ["Empty", "Drifted", "Underutilized"];
