@@ -77,11 +77,6 @@ export class Reflector {
     this.#put(object);
   }
 
-  /** Whether the watch has told of this version, and with that of all before it. */
-  hasHeardOf(version: string): boolean {
-    return this.#position !== undefined && !isNewerVersion(version, this.#position);
-  }
-
   #next(delay: number): void {
     if (this.#isStopped) return;
     this.#timer?.cancel();

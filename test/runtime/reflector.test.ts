@@ -124,24 +124,6 @@ describe("Reflector", () => {
     stage.stop();
   });
 
-  it("says whether the watch has come as far as a version, whatever a write has told before", async () => {
-    const stage = new Stage(1);
-    stage.cluster.faults.inject({ effect: "delay-watch", byMs: 2_000, probability: 1 });
-    stage.reflector.start();
-    await stage.clock.advance(100);
-    stage.create("new");
-    const [written] = stage.cluster.api.collection(stage.definition).list();
-    assert.ok(written !== undefined);
-    const version = written.metadata.resourceVersion ?? "";
-    stage.reflector.apply(written);
-    const before = stage.reflector.hasHeardOf(version);
-    await stage.clock.advance(1_900);
-    const soon = stage.reflector.hasHeardOf(version);
-    await stage.clock.advance(200);
-    assert.deepEqual([before, soon, stage.reflector.hasHeardOf(version)], [false, false, true]);
-    stage.stop();
-  });
-
   it("takes in what a write left behind at once, and does not tell it again", async () => {
     const stage = new Stage(1);
     stage.reflector.start();
