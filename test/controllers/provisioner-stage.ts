@@ -1,5 +1,4 @@
 import type { Node, Pod } from "kubernetes-types/core/v1.js";
-import { nodeNameFor } from "../../src/adapters/kwok/machine-name.ts";
 import type { KubeObject } from "../../src/embedded/kube-object.ts";
 import type { StoredEvent } from "../../src/embedded/storage/stored-event.ts";
 import { nodeClass, nodePool, type PodParts, pod } from "../scenarios/manifests.ts";
@@ -8,25 +7,22 @@ import { WholeController, type WholeControllerOptions } from "../support/whole-c
 /** Of nodes of four cores. */
 export const fourCores = [{ key: "karpenter.kwok.sh/instance-cpu", operator: "In", values: ["4"] }];
 
-type Change = "claim" | "nominate" | "lose" | "bind" | "admit" | "open";
+/** A claim is created, a pod is bound to a node, a node loses the taint that it joins with. */
+type Change = "claim" | "bind" | "open";
 
-export interface Deed {
+interface Deed {
   /** Seconds since the stage was opened. */
   readonly at: number;
   readonly change: Change;
-  /** A pod, or a node that is called by the number of its claim. */
+  /** Of the object. */
   readonly name: string;
-  /** The node that a pod is meant for or bound to. */
-  readonly to: string;
 }
 
 /** The whole controller on a cluster where every step of a plan is written down in the moment it is taken. */
 export class ProvisionerStage {
   readonly whole: WholeController;
-  readonly deeds: Deed[] = [];
   readonly #start: number;
-  /** Names of nodes, in the order of their claims. */
-  readonly #nodeNames: string[] = [];
+  readonly #deeds: Deed[] = [];
 
   constructor(settings: WholeControllerOptions["settings"] = {}) {
     this.whole = new WholeController({ settings });
@@ -61,22 +57,9 @@ export class ProvisionerStage {
   addByHand(name: string, parts: PodParts = {}): void {
     const one = pod(name, { ...parts, spec: { schedulerName: "by-hand", ...parts.spec } });
     this.whole.load(one);
-    this.#setStatus(name, {});
-  }
-
-  /** As kube-scheduler does when it finds no place for it. */
-  loseNomination(name: string): void {
-    this.#setStatus(name, { nominatedNodeName: undefined });
-  }
-
-  nominate(name: string, nominatedNodeName: string): void {
-    this.#setStatus(name, { nominatedNodeName });
-  }
-
-  #setStatus(name: string, fields: object): void {
-    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }];
     const found = this.pod(name);
-    this.whole.changeStatus(found, JSON.parse(JSON.stringify({ ...found.status, conditions, ...fields })));
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }];
+    this.whole.changeStatus(found, { ...found.status, conditions });
   }
 
   pod(name: string): KubeObject & Pod {
@@ -89,20 +72,13 @@ export class ProvisionerStage {
     return this.whole.list("karpenter.sh/v1", "NodeClaim");
   }
 
-  /** As the API calls it. */
-  nodeName(number: string): string {
-    return this.#nodeNames[Number(number.slice(1)) - 1] ?? "";
+  /** In the order in which they were bound. */
+  get boundPods(): readonly string[] {
+    return this.#deedsOf("bind").map(({ name }) => name);
   }
 
-  /** `nominate web to #1`, of those changes. */
-  said(...changes: readonly Change[]): readonly string[] {
-    return this.deeds
-      .filter(({ change }) => changes.includes(change))
-      .map(({ change, name, to }) => `${change} ${name}${to === "" ? "" : ` to ${to}`}`);
-  }
-
-  times(change: Change, name?: string): readonly number[] {
-    return this.deeds.filter((deed) => deed.change === change && (name ?? deed.name) === deed.name).map(({ at }) => at);
+  times(change: Change): readonly number[] {
+    return this.#deedsOf(change).map(({ at }) => at);
   }
 
   events(reason: string): readonly string[] {
@@ -122,45 +98,32 @@ export class ProvisionerStage {
     api.collection(definition).subscribe(take);
   }
 
-  #note(change: Change, name: string, to = ""): void {
-    this.deeds.push({ at: this.seconds, change, name, to });
+  #deedsOf(change: Change): readonly Deed[] {
+    return this.#deeds.filter((deed) => deed.change === change);
   }
 
-  #numberOf(nodeName: string): string {
-    const index = this.#nodeNames.indexOf(nodeName);
-    return index < 0 ? nodeName : `#${index + 1}`;
+  #note(change: Change, { metadata }: KubeObject): void {
+    this.#deeds.push({ at: this.seconds, change, name: metadata.name });
   }
 
   #takeClaim({ type, object }: StoredEvent): void {
-    if (type !== "ADDED") return;
-    this.#nodeNames.push(nodeNameFor(object.metadata));
-    this.#note("claim", `#${this.#nodeNames.length}`);
+    if (type === "ADDED") this.#note("claim", object);
   }
 
   #takeNode({ type, object, previous }: StoredEvent): void {
-    const [before, after] = [closedBy(previous), closedBy(object)];
-    const name = this.#numberOf(object.metadata.name);
-    if (type === "DELETED" || before === undefined || before === after) return;
-    this.#note(after === undefined ? "open" : "admit", name);
+    if (type !== "DELETED" && isClosed(previous) && !isClosed(object)) this.#note("open", object);
   }
 
   #takePod({ type, object, previous }: StoredEvent): void {
-    if (type === "DELETED") return;
-    const [before, after] = [previous as Pod | undefined, object as Pod];
-    const { name } = object.metadata;
-    const nominated = after.status?.nominatedNodeName;
-    const node = after.spec?.nodeName;
-    if (node !== before?.spec?.nodeName) this.#note("bind", name, this.#numberOf(node ?? ""));
-    else if (nominated === before?.status?.nominatedNodeName) return;
-    else if (nominated === undefined) this.#note("lose", name);
-    else this.#note("nominate", name, this.#numberOf(nominated));
+    const nodeName = (one: KubeObject | undefined): string | undefined => (one as Pod | undefined)?.spec?.nodeName;
+    if (type !== "DELETED" && nodeName(object) !== nodeName(previous)) this.#note("bind", object);
   }
 }
 
-/** The effect of the taint that we keep a node closed with. */
-function closedBy(node: KubeObject | undefined): string | undefined {
+/** Whether it has the taint that nodes join with. */
+function isClosed(node: KubeObject | undefined): boolean {
   const { spec } = (node ?? {}) as Node;
-  return spec?.taints?.find(({ key }) => key === "karpenter.sh/unregistered")?.effect;
+  return spec?.taints?.some(({ key }) => key === "karpenter.sh/unregistered") === true;
 }
 
 /** Sets a stage, and leaves nothing of it behind. */
