@@ -3,13 +3,13 @@ import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isActive, isDaemonPod } from "../../core/model/pod-lifecycle.ts";
 import { controllerUid, type Workload } from "../../core/model/workload.ts";
-import { isAdmittedUnchanged } from "../../core/workloads/admission.ts";
-import { type ExpectationLimits, expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
+import { AccountAdmissions } from "../../core/workloads/account-admissions.ts";
+import { mayBeExpected } from "../../core/workloads/counted-pods.ts";
+import { expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
 import { missingPods, ordinalOf } from "../../core/workloads/missing-pods.ts";
 import { nextProgress, noProgress, type Progress } from "../../core/workloads/progress.ts";
-import { QuotaRoom } from "../../core/workloads/quota-room.ts";
-import { surplusPods } from "../../core/workloads/surplus-pods.ts";
-import { deploymentOf, podsOfUnseenSets } from "../../core/workloads/unseen-sets.ts";
+import { deploymentOf } from "../../core/workloads/unseen-sets.ts";
+import { WorkloadView } from "../../core/workloads/workload-view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
@@ -36,14 +36,6 @@ interface Outlook {
   createdAt: number;
 }
 
-interface Admission {
-  readonly createdAt: number;
-  readonly isUnchanged: boolean;
-}
-
-/** For so long after a pod was admitted unchanged, others of its namespace and service account are taken to be, too. */
-const trustMilliseconds = 600_000;
-
 /** Keeps the pods that workloads still have to create, and exchanges each for the real pod when that comes. */
 export class LookAhead {
   readonly #options: LookAheadOptions;
@@ -56,8 +48,7 @@ export class LookAhead {
   #planned: ReadonlySet<string> = new Set();
   /** Since the last plan was asked for: what took the place of an expected pod, by uid. */
   readonly #successors = new Map<string, string>();
-  /** The newest pod of each namespace and service account. */
-  readonly #admissions = new Map<string, Admission>();
+  readonly #admissions = new AccountAdmissions();
   /** Names of claims that have been counted as created for pods that are not expected any more. */
   readonly #unneeded = new Set<string>();
   /** When kube-controller-manager was last seen to create a pod. */
@@ -136,17 +127,6 @@ export class LookAhead {
     return [...this.#expected.values()].filter(({ uid }) => intendedPods.claimOf(uid) === undefined);
   }
 
-  /** Whether the workload of a pod says how many more are coming. */
-  isCounted(pod: Pod): boolean {
-    const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
-    return workload !== undefined && workload.demand.kind !== "none" && this.#mayBeExpected(workload);
-  }
-
-  /** Whether kube-scheduler has yet to try a pod that is planned for already. */
-  isOnItsWay(pod: Pod): boolean {
-    return pod.scheduledReason === "" && !isDaemonPod(pod) && this.isCounted(pod);
-  }
-
   /** A pod that has been created takes the place of one that was expected of its workload. */
   takePod(before: Pod | undefined, after: Pod | undefined): void {
     const { cluster, clock, settings } = this.#options;
@@ -183,62 +163,34 @@ export class LookAhead {
 
   /** Works out anew which pods are expected, from the workloads and pods as they are now. */
   refresh(): void {
-    const { settings, isSynced } = this.#options;
+    const { cluster, clock, settings, isSynced } = this.#options;
     if (settings.lookAhead === "Off" || !isSynced()) return;
-    this.#forgetAdmissions();
+    this.#admissions.forgetOld(clock.now());
     const shortfalls: Shortfall[] = [];
     const uids = [...new Set([...this.#outlooks.keys(), ...this.#changed])];
-    const isDeployment = (uid: string): boolean => this.#options.cluster.workloadByUid(uid)?.kind === "Deployment";
+    const isDeployment = (uid: string): boolean => cluster.workloadByUid(uid)?.kind === "Deployment";
     const { true: deployments = [], false: others = [] } = Object.groupBy(uids, (uid) => `${isDeployment(uid)}`);
-    const unseen = this.#unseenPods();
+    const view = new WorkloadView(cluster, settings.lookAheadMaxPods);
     // Deployments last: a new ReplicaSet takes over what was expected of its Deployment.
     for (const uid of [...others, ...deployments]) {
-      const shortfall = this.#lookAt(uid, unseen);
+      const shortfall = this.#lookAt(uid, view);
       if (shortfall !== undefined) shortfalls.push(shortfall);
     }
     this.#changed.clear();
-    const limits = { quotaOf: this.#quotaRooms(), surplusOf: this.#countsSurplus(unseen) };
-    this.#replace(expectPods(shortfalls, { ...limits, maxPods: settings.lookAheadMaxPods }));
+    this.#replace(expectPods(shortfalls, view.limits));
   }
 
-  /** Those that were seen before their ReplicaSet, by `namespace/name` of its Deployment. */
-  #unseenPods(): () => ReturnType<typeof podsOfUnseenSets> {
-    const { cluster } = this.#options;
-    let unseen: ReturnType<typeof podsOfUnseenSets> | undefined;
-    return () => {
-      unseen ??= podsOfUnseenSets(cluster.pods.values(), (uid) => cluster.workloadByUid(uid) !== undefined);
-      return unseen;
-    };
-  }
-
-  #countsSurplus(unseen: () => ReturnType<typeof podsOfUnseenSets>): ExpectationLimits["surplusOf"] {
-    const { cluster } = this.#options;
-    return ({ uid, name }, namespace) => {
-      const sets = cluster
-        .workloadsOf(uid)
-        .map((workload) => ({ workload, pods: cluster.podsOfWorkload(workload.uid) }));
-      return surplusPods({ sets, unseen: unseen().get(`${namespace}/${name}`) ?? [] });
-    };
-  }
-
-  #podsOf(workload: Workload, unseen: () => ReturnType<typeof podsOfUnseenSets>): readonly Pod[] {
-    const { kind, namespace, name, uid, createdAt } = workload;
-    if (kind !== "Deployment") return this.#options.cluster.podsOfWorkload(uid);
-    // Older ones are of an earlier Deployment of that name.
-    return (unseen().get(`${namespace}/${name}`) ?? []).filter((pod) => pod.createdAt >= createdAt);
-  }
-
-  #lookAt(uid: string, unseen: () => ReturnType<typeof podsOfUnseenSets>): Shortfall | undefined {
+  #lookAt(uid: string, view: WorkloadView): Shortfall | undefined {
     const { cluster, clock, telemetry } = this.#options;
     const workload = cluster.workloadByUid(uid);
-    if (workload === undefined || !this.#mayBeExpected(workload)) {
+    if (workload === undefined || !mayBeExpected(workload, cluster)) {
       this.#outlooks.delete(uid);
       return undefined;
     }
     const now = clock.now();
     // Its ReplicaSets say how many pods there are to be.
     const isSuperseded = workload.kind === "Deployment" && cluster.workloadsOf(uid).length > 0;
-    const pods = isSuperseded ? [] : this.#podsOf(workload, unseen);
+    const pods = isSuperseded ? [] : view.podsOf(workload);
     const isMissingPods = !isSuperseded && missingPods(workload, pods).length > 0;
     const known = this.#outlooks.get(uid);
     const { progress: before, createdAt, numbers } = known ?? { progress: noProgress, createdAt: 0, numbers: none };
@@ -263,7 +215,7 @@ export class LookAhead {
     return {
       workload,
       pods,
-      isTrusted: this.#isTrusted(workload.template),
+      isTrusted: this.#admissions.isTrusted(workload.template, now),
       hasStalled: progress.drops > 0 && createdAt <= progress.droppedUntil,
       numbers: this.#placedFirst(uid, outlook),
     };
@@ -350,59 +302,21 @@ export class LookAhead {
     return outlook.numbers.has(ordinal) ? ordinal : undefined;
   }
 
-  #mayBeExpected({ isOptedOut, namespace, controller }: Workload): boolean {
-    const { cluster } = this.#options;
-    const isOut = isOptedOut || cluster.workloadByUid(controller?.uid ?? "")?.isOptedOut === true;
-    return !isOut && cluster.lookAheadOptOuts.get(namespace) !== true;
-  }
-
   /** Whether more pods are coming than were known of: not those that a ReplicaSet creates for a known Deployment. */
   #isNews(workload: Workload): boolean {
     const { cluster } = this.#options;
-    if (!this.#mayBeExpected(workload) || cluster.workloadByUid(workload.controller?.uid ?? "") !== undefined)
+    if (!mayBeExpected(workload, cluster) || cluster.workloadByUid(workload.controller?.uid ?? "") !== undefined)
       return false;
     return missingPods(workload, cluster.podsOfWorkload(workload.uid)).length > 0;
   }
 
-  /** The newest pod shows what admission does now. One that was edited since does not. */
   #learnAdmission(pod: Pod): void {
     const workload = this.#options.cluster.workloadByUid(controllerUid(pod));
-    const known = this.#admissions.get(accountOf(pod));
-    if (workload === undefined || pod.isEdited || pod.createdAt < (known?.createdAt ?? 0)) return;
-    const isUnchanged = isAdmittedUnchanged(pod, workload);
-    this.#admissions.set(accountOf(pod), { createdAt: pod.createdAt, isUnchanged });
-  }
-
-  #forgetAdmissions(): void {
-    const oldest = this.#options.clock.now() - trustMilliseconds;
-    for (const [account, { createdAt }] of this.#admissions) if (createdAt < oldest) this.#admissions.delete(account);
-  }
-
-  #isTrusted(template: Pod): boolean {
-    return this.#admissions.get(accountOf(template))?.isUnchanged === true;
-  }
-
-  #quotaRooms(): ExpectationLimits["quotaOf"] {
-    const { resourceQuotas, pods } = this.#options.cluster;
-    if (resourceQuotas.size === 0) return () => undefined;
-    const quotas = Map.groupBy(resourceQuotas.values(), ({ namespace }) => namespace);
-    const rooms = new Map<string, QuotaRoom | undefined>();
-    let podsByNamespace: ReadonlyMap<string, Pod[]> | undefined;
-    return (namespace) => {
-      const own = quotas.get(namespace);
-      if (own === undefined || rooms.has(namespace)) return rooms.get(namespace);
-      podsByNamespace ??= Map.groupBy(pods.values(), (pod) => pod.namespace);
-      rooms.set(namespace, new QuotaRoom(own, podsByNamespace.get(namespace) ?? []));
-      return rooms.get(namespace);
-    };
+    if (workload !== undefined) this.#admissions.learn(pod, workload);
   }
 }
 
 const none: ReadonlySet<number> = new Set();
-
-function accountOf({ namespace, serviceAccountName }: Pod): string {
-  return `${namespace}/${serviceAccountName}`;
-}
 
 function uidOf(workloadUid: string, number: number): string {
   return `${workloadUid}/${number}`;

@@ -3,6 +3,7 @@ import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod, TopologySpread } from "../../core/model/pod.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
 import { isOverfull } from "../../core/placement/is-overfull.ts";
+import { isCounted } from "../../core/workloads/counted-pods.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
 import type { Planner } from "../../ports/planner.ts";
@@ -165,7 +166,7 @@ export class Provisioner {
       this.#checkRoom(after.nodeName);
     }
     if (this.#pending.take(before, after, clock.now()) && after !== undefined)
-      this.#window.add(after.uid, { isForeseen: this.#lookAhead.isCounted(after) });
+      this.#window.add(after.uid, { isForeseen: isCounted(after, cluster) });
   }
 
   /** Pods that are meant for a node may have lost their room there. */
@@ -201,7 +202,7 @@ export class Provisioner {
     this.#lookAhead.refresh();
     return this.#pending.unplanned.every((uid) => {
       const pod = cluster.podByUid(uid);
-      return pod === undefined || this.#lookAhead.isCounted(pod);
+      return pod === undefined || isCounted(pod, cluster);
     });
   }
 

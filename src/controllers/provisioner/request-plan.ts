@@ -7,6 +7,7 @@ import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { controllerUid } from "../../core/model/workload.ts";
 import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
+import { isOnItsWay } from "../../core/workloads/counted-pods.ts";
 import { isReplaced } from "../../core/workloads/missing-pods.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CloudProvider } from "../../ports/cloud-provider.ts";
@@ -32,7 +33,7 @@ export async function requestPlan(parts: PlanRequestParts, lookAhead: LookAhead)
     observedTaintsOf: (pool) => cluster.observedTaints.of(pool.name, clock.now()),
     // Of a pod that surges, the rollout creates another: that one is planned.
     mustStay: (pod) => mustStay(pod, budgets, clock.now()) || canSurge(pod) || !hasSuccessor(cluster, pod),
-    isOnItsWay: (pod) => lookAhead.isOnItsWay(pod),
+    isOnItsWay: (pod) => isOnItsWay(pod, cluster),
     plansIntendedAnew: true,
   });
   return {

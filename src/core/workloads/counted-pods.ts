@@ -14,8 +14,8 @@ export function isOnItsWay(pod: Pod, known: KnownWorkloads): boolean {
   return pod.scheduledReason === "" && !isDaemonPod(pod) && isCounted(pod, known);
 }
 
-/** Whether its workload says how many more are coming. */
-function isCounted(pod: Pod, known: KnownWorkloads): boolean {
+/** Whether the workload of the pod says how many more are coming. */
+export function isCounted(pod: Pod, known: KnownWorkloads): boolean {
   const workload = known.workloadByUid(controllerUid(pod));
-  return workload !== undefined && mayBeExpected(workload, known);
+  return workload !== undefined && workload.demand.kind !== "none" && mayBeExpected(workload, known);
 }
