@@ -50,13 +50,16 @@ export interface PackingTerms {
 /** Lots that ask for the same amounts on the same machines and share hosts alike are one item. */
 export function packingProblem(lots: readonly Lot[], terms: PackingTerms): LotProblem {
   const choices = [...new Set(lots.map(({ choice }) => choice.machines))];
-  const machines = [...new Set(choices.flat())].sort((a, b) => a.index - b.index);
+  const machines = usefulMachines(lots, choices, terms);
   const placeOf = new Map(machines.map((machine, place) => [machine, place]));
   const profiles = lots[0]!.requests.length;
   const dimensions = lots[0]!.requests[0]!.length;
   const machineSets = choices.map((choice) => {
     const set = emptyBitset(machines.length);
-    for (const machine of choice) addBit(set, placeOf.get(machine)!);
+    for (const machine of choice) {
+      const place = placeOf.get(machine);
+      if (place !== undefined) addBit(set, place);
+    }
     return set;
   });
   const machineSetIds = new Map(choices.map((choice, id) => [choice, id]));
@@ -98,6 +101,47 @@ export function packingProblem(lots: readonly Lot[], terms: PackingTerms): LotPr
     budgets: { remaining: terms.budgets, uses: machines.map(terms.usesOf) },
   };
   return { problem, machines, lotsByItem };
+}
+
+/**
+ * Of machines that would hold all lots together, the cheapest will do: what a machine has beyond that is worth nothing. So
+ * for a few pods, few machines of a large catalogue are left to look at.
+ */
+function usefulMachines(
+  lots: readonly Lot[],
+  choices: readonly (readonly Machine[])[],
+  terms: PackingTerms,
+): readonly Machine[] {
+  const total = lots.reduce((sum, { requests, count }) => {
+    for (const table of requests)
+      table.forEach((amount, index) => {
+        sum[index]! += amount * count;
+      });
+    return sum;
+  }, new Float64Array(lots[0]!.requests[0]!.length));
+  const sets = new Map<Machine, string>();
+  choices.forEach((choice, id) => {
+    for (const machine of choice) sets.set(machine, `${sets.get(machine) ?? ""} ${id}`);
+  });
+  const keptBySet = new Map<string, Machine[]>();
+  for (const machine of [...sets.keys()].sort((a, b) => terms.priceOf(a) - terms.priceOf(b) || a.index - b.index)) {
+    const set = sets.get(machine)!;
+    const kept = keptBySet.get(set) ?? [];
+    keptBySet.set(set, kept);
+    if (!kept.some((other) => isAsUseful(other, machine, total) && takesNoMore(other, machine, terms)))
+      kept.push(machine);
+  }
+  return [...keptBySet.values()].flat().sort((a, b) => a.index - b.index);
+}
+
+/** Whether the first has as much as the second, as far as there is use for it. */
+function isAsUseful({ capacity }: Machine, other: Machine, total: Float64Array): boolean {
+  return capacity.every((amount, index) => amount >= Math.min(other.capacity[index]!, total[index]!));
+}
+
+function takesNoMore(machine: Machine, other: Machine, { usesOf }: PackingTerms): boolean {
+  const limits = new Map(usesOf(other).map(({ budget, amount }) => [budget, amount]));
+  return usesOf(machine).every(({ budget, amount }) => amount <= (limits.get(budget) ?? 0));
 }
 
 function hostKey(rules: HostRules | undefined): string {
