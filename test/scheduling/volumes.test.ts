@@ -96,6 +96,22 @@ describe("the zones of volumes", () => {
     );
   });
 
+  it("are those of the default class for an ephemeral volume that names none", () => {
+    const isDefault = { "storageclass.kubernetes.io/is-default-class": "true" };
+    const around = [
+      pool(),
+      storageClass("s", { ...allowed(3), metadata: { name: "s", annotations: isDefault } }),
+      storageClass("t", allowed(1)),
+    ];
+    const ephemeral = (spec: Wire): PodFields => ({
+      requests: { cpu: "100m" },
+      volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec } } }],
+    });
+    assert.deepEqual(zonesOf([...around, pod("a", ephemeral({}))]), ["zone-3"]);
+    const withoutClass = plan([...around, pod("a", ephemeral({ storageClassName: "" }))]);
+    assert.deepEqual(outcome(withoutClass).refused, { a: "volume" });
+  });
+
   it("refuse a pod that selects another zone", () => {
     const fields = { ...mounting("v"), nodeSelector: { [zoneLabel]: "zone-1" } };
     assert.deepEqual(outcome(plan([pool(), ...bound("v", [[inZone(2)]]), pod("a", fields)])).refused, { a: "no-fit" });

@@ -6,6 +6,7 @@ import { holdsOn, type NodeTerm, requirementsFromLabels } from "../../src/core/m
 import type { Resources } from "../../src/core/model/resources.ts";
 import type { Snapshot } from "../../src/core/model/snapshot.ts";
 import { type Taint, type Toleration, tolerates } from "../../src/core/model/taints.ts";
+import { findDefaultClass } from "../../src/core/model/volumes.ts";
 
 /** A node, there already or still to be launched, with the pods that would be on it. */
 export interface Host {
@@ -160,7 +161,10 @@ function volumesOf(pod: Pod, { volumeClaims, volumes, storageClasses }: Snapshot
     const volume = volumes.get(known?.volumeName ?? "");
     if (volume)
       return { claim, driver: volume.driver, terms: volume.isLocal ? volume.nodeTerms.map(movable) : volume.nodeTerms };
-    const storageClass = storageClasses.get(known ? (known.storageClassName ?? "") : storageClassName);
+    const className = known
+      ? known.storageClassName
+      : (storageClassName ?? findDefaultClass(storageClasses.values())?.name);
+    const storageClass = storageClasses.get(className ?? "");
     return { claim, driver: storageClass?.driver ?? "", terms: storageClass?.allowedTopologies ?? [] };
   });
 }

@@ -1,5 +1,6 @@
 import type { VolumeClaimUse } from "../model/pod.ts";
 import type { Field } from "./field.ts";
+import { readClassOfClaim } from "./read-volumes.ts";
 
 /** The claims a pod mounts, each once however often it is mounted. */
 export function readVolumeClaims(volumes: Field, podName: string): VolumeClaimUse[] {
@@ -18,6 +19,6 @@ function readClaimUse(volume: Field, podName: string): VolumeClaimUse | undefine
   }
   const ephemeral = volume.at("ephemeral");
   if (ephemeral.isAbsent) return undefined;
-  const storageClassName = ephemeral.at("volumeClaimTemplate").at("spec").at("storageClassName").text() ?? "";
+  const storageClassName = readClassOfClaim(ephemeral.at("volumeClaimTemplate"));
   return { claimName: `${podName}-${volume.at("name").requiredText()}`, isEphemeral: true, storageClassName };
 }

@@ -200,10 +200,14 @@ describe("readPod", () => {
       { name: "data", persistentVolumeClaim: { claimName: "data" } },
       { name: "again", persistentVolumeClaim: { claimName: "data" } },
       { name: "scratch", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "fast" } } } },
+      { name: "usual", ephemeral: { volumeClaimTemplate: { spec: {} } } },
+      { name: "static", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "" } } } },
     ];
     assert.deepEqual(read(wirePod({ volumes })).spec.volumeClaims, [
       { claimName: "data", isEphemeral: false, storageClassName: "" },
       { claimName: "web-1-scratch", isEphemeral: true, storageClassName: "fast" },
+      { claimName: "web-1-usual", isEphemeral: true, storageClassName: undefined },
+      { claimName: "web-1-static", isEphemeral: true, storageClassName: "" },
     ]);
   });
 

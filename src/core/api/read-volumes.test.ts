@@ -129,10 +129,23 @@ describe("readStorageClass", () => {
         driver: "x",
         bindsImmediately: false,
         allowedTopologies: [new Map([["topology.kubernetes.io/zone", makeRequirement("In", ["a", "b"])]])],
+        isDefault: false,
+        createdAt: 0,
       },
     });
     assert.deepEqual(readStorageClass({ ...wire, allowedTopologies: [{}] }).problems?.map(describeProblem), [
       "StorageClass data: allowedTopologies[0] must have expressions that some node could match.",
     ]);
+  });
+
+  it("reads whether it is the default, and since when it exists", () => {
+    for (const group of ["storageclass", "storageclass.beta"]) {
+      const annotations = { [`${group}.kubernetes.io/is-default-class`]: "true" };
+      const read = readStorageClass({
+        metadata: { ...metadata, annotations, creationTimestamp: "2026-01-01T00:00:00Z" },
+        provisioner: "x",
+      });
+      assert.deepEqual(read.problems ?? [read.value.isDefault, read.value.createdAt], [true, Date.UTC(2026, 0, 1)]);
+    }
   });
 });

@@ -14,13 +14,20 @@ export function readVolumeClaim(wire: unknown): Read<VolumeClaim> {
   return claim.log.conclude({
     namespace: namespaceOf(metadata),
     name: metadata.at("name").requiredText(),
-    storageClassName:
-      spec.at("storageClassName").text() ?? annotations.at("volume.beta.kubernetes.io/storage-class").text(),
+    storageClassName: readClassOfClaim(claim),
     volumeName: spec.at("volumeName").text() ?? "",
     isBindCompleted: !annotations.at("pv.kubernetes.io/bind-completed").isAbsent,
     isLost: claim.at("status").at("phase").text() === "Lost",
     isDeleting: !metadata.at("deletionTimestamp").isAbsent,
   });
+}
+
+/** Of a claim or the template of one; undefined where it names none, "" where it wants none. */
+export function readClassOfClaim(claim: Field): string | undefined {
+  const annotations = claim.at("metadata").at("annotations");
+  return (
+    claim.at("spec").at("storageClassName").text() ?? annotations.at("volume.beta.kubernetes.io/storage-class").text()
+  );
 }
 
 export function readVolume(wire: unknown): Read<Volume> {
@@ -43,14 +50,22 @@ function readVolumeTerms(field: Field): readonly NodeTerm[] {
   return terms;
 }
 
+const defaultAnnotations = [
+  "storageclass.kubernetes.io/is-default-class",
+  "storageclass.beta.kubernetes.io/is-default-class",
+];
+
 export function readStorageClass(wire: unknown): Read<StorageClass> {
   const storageClass = openObject(wire, nameObject(wire, "StorageClass"));
+  const metadata = storageClass.at("metadata");
   const mode = storageClass.at("volumeBindingMode").choice(["Immediate", "WaitForFirstConsumer"] as const);
   return storageClass.log.conclude({
-    name: storageClass.at("metadata").at("name").requiredText(),
+    name: metadata.at("name").requiredText(),
     driver: driverOfProvisioner(storageClass.at("provisioner").requiredText()),
     bindsImmediately: mode !== "WaitForFirstConsumer",
     allowedTopologies: storageClass.at("allowedTopologies").items().flatMap(readTopologyTerm),
+    isDefault: defaultAnnotations.some((name) => metadata.at("annotations").at(name).text() === "true"),
+    createdAt: metadata.at("creationTimestamp").time() ?? 0,
   });
 }
 

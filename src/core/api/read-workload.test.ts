@@ -135,6 +135,8 @@ describe("what a workload asks for", () => {
       volumeClaimTemplates: [
         { metadata: { name: "data" }, spec: { storageClassName: "fast" } },
         { metadata: { name: "log" }, spec: {} },
+        { metadata: { name: "none" }, spec: { storageClassName: "" } },
+        { metadata: { name: "old", annotations: { "volume.beta.kubernetes.io/storage-class": "gp2" } }, spec: {} },
       ],
     };
     assert.deepEqual(demandOf("StatefulSet", spec, { updateRevision: "web-2", currentRevision: "web-1" }), {
@@ -145,7 +147,9 @@ describe("what a workload asks for", () => {
       available: Number.POSITIVE_INFINITY,
       claimTemplates: [
         { name: "data", storageClassName: "fast" },
-        { name: "log", storageClassName: "" },
+        { name: "log", storageClassName: undefined },
+        { name: "none", storageClassName: "" },
+        { name: "old", storageClassName: "gp2" },
       ],
       revision: "web-2",
       partition: 2,

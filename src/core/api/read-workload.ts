@@ -12,6 +12,7 @@ import { type Field, isRecord, nameObject, namespaceOf, openObject } from "./fie
 import type { Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
 import { type PodReader, readOwners } from "./read-pod.ts";
+import { readClassOfClaim } from "./read-volumes.ts";
 
 /** What the API server adds to pods of a namespace at admission, apart from webhooks. */
 export interface AdmissionDefaults {
@@ -136,7 +137,7 @@ function readOrdinals(set: Field): OrdinalDemand {
 function readClaimTemplate(template: Field): ClaimTemplate {
   return {
     name: template.at("metadata").at("name").text() ?? "",
-    storageClassName: template.at("spec").at("storageClassName").text() ?? "",
+    storageClassName: readClassOfClaim(template),
   };
 }
 

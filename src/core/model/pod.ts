@@ -113,6 +113,6 @@ export interface VolumeClaimUse {
   /** The claim's name; for a generic ephemeral volume it is `<pod>-<volume>` and `isEphemeral` is set. */
   readonly claimName: string;
   readonly isEphemeral: boolean;
-  /** For an ephemeral volume whose claim does not exist yet: the class its template names, "" for none. */
-  readonly storageClassName: string;
+  /** For an ephemeral volume whose claim does not exist yet: the class its template names, undefined for the default one. */
+  readonly storageClassName: string | undefined;
 }

@@ -28,4 +28,13 @@ export interface StorageClass {
   readonly driver: string;
   readonly bindsImmediately: boolean;
   readonly allowedTopologies: readonly NodeTerm[];
+  /** Marked as the class of claims that name none. */
+  readonly isDefault: boolean;
+  readonly createdAt: number;
+}
+
+/** The class that the API server gives a claim that names none: the newest of those that are marked. */
+export function findDefaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {
+  const marked = [...classes].filter(({ isDefault }) => isDefault);
+  return marked.sort((a, b) => b.createdAt - a.createdAt || (a.name < b.name ? -1 : 1))[0];
 }

@@ -47,7 +47,8 @@ export interface OrdinalDemand {
 
 export interface ClaimTemplate {
   readonly name: string;
-  readonly storageClassName: string;
+  /** Undefined for the default class. */
+  readonly storageClassName: string | undefined;
 }
 
 /** Of a Job. */

@@ -2,7 +2,7 @@ import { hostnameLabel } from "../model/labels.ts";
 import type { Pod, PodSpec, VolumeClaimUse } from "../model/pod.ts";
 import { conflictingKey, intersectAll, type NodeTerm } from "../model/requirements.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { StorageClass, VolumeClaim } from "../model/volumes.ts";
+import { findDefaultClass, type StorageClass, type VolumeClaim } from "../model/volumes.ts";
 
 /** What a pod's volumes ask of a node, or why the pod cannot be helped until somebody mends them. */
 export type VolumeNeeds =
@@ -43,12 +43,13 @@ export function volumeNeeds(spec: PodSpec, namespace: string, snapshot: Snapshot
 
 /** What a running pod has attached, also when its claim is being deleted or broken otherwise: it is attached still. */
 export function attachmentsOf({ spec, namespace }: Pod, snapshot: Snapshot): { claim: string; driver: string }[] {
+  const { storageClasses, volumeClaims, volumes } = snapshot;
   return spec.volumeClaims.flatMap((use) => {
     const name = `${namespace}/${use.claimName}`;
-    const claim = snapshot.volumeClaims.get(name);
-    const volume = snapshot.volumes.get(claim?.volumeName ?? "");
-    const className = claim ? (claim.storageClassName ?? "") : use.storageClassName;
-    return attachment(name, volume?.driver ?? snapshot.storageClasses.get(className)?.driver ?? "");
+    const claim = volumeClaims.get(name);
+    const volume = volumes.get(claim?.volumeName ?? "");
+    const storageClass = claim ? storageClasses.get(claim.storageClassName ?? "") : classOfNewClaim(use, snapshot);
+    return attachment(name, volume?.driver ?? storageClass?.driver ?? "");
   });
 }
 
@@ -58,9 +59,7 @@ function claimNeed(use: VolumeClaimUse, namespace: string, snapshot: Snapshot): 
   const claim = snapshot.volumeClaims.get(name);
   if (claim === undefined) {
     // The claim of an ephemeral volume is only made once the pod is; until then its template speaks for it.
-    return use.isEphemeral
-      ? classNeed(name, snapshot.storageClasses.get(use.storageClassName))
-      : broken("claim-missing");
+    return use.isEphemeral ? classNeed(name, classOfNewClaim(use, snapshot)) : broken("claim-missing");
   }
   if (claim.isDeleting) return broken("claim-deleting");
   if (claim.isLost) return broken("claim-lost");
@@ -91,6 +90,13 @@ function classNeed(name: string, storageClass: StorageClass | undefined): Volume
     alternatives: storageClass.allowedTopologies,
     attachments: attachment(name, storageClass.driver),
   };
+}
+
+/** The class that the API server will give a claim that is still to be made. */
+function classOfNewClaim({ storageClassName }: VolumeClaimUse, { storageClasses }: Snapshot): StorageClass | undefined {
+  return storageClassName === undefined
+    ? findDefaultClass(storageClasses.values())
+    : storageClasses.get(storageClassName);
 }
 
 function attachment(claim: string, driver: string): { claim: string; driver: string }[] {
