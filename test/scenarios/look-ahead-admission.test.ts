@@ -28,11 +28,13 @@ describe("of a Deployment of 10,000 replicas", () => {
   for (const [resource, milliseconds] of [
     ["pods", hour],
     ["requests.cpu", 10 * minute],
+    ["limits.cpu", 10 * minute],
   ] as const) {
     it(`machines are bought for the ten pods that a quota of ${resource} allows, and no more later`, () =>
       play({}, async ({ story, purchases }) => {
         enforceQuota(story, { [resource]: "10" });
-        story.whole.load(web(10_000));
+        const resources = { requests: { cpu: "1" }, limits: { cpu: "1" } };
+        story.whole.load(web(10_000, { spec: { containers: [{ name: "main", image: "main:1", resources }] } }));
         story.whole.start();
         await story.pass(minute);
         story.expect([purchases.count, running(story), story.pending], [4, 10, []]);

@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { play, refuse, reviewPods } from "./look-ahead-stage.ts";
+import { minute, play, refuse, reviewPods, running } from "./look-ahead-stage.ts";
 import { type Manifest, statefulSet, storageClass } from "./manifests.ts";
 
 const isDefault = { "storageclass.kubernetes.io/is-default-class": "true" };
@@ -18,6 +18,27 @@ function database(ofClass: { readonly storageClassName?: string }): Manifest {
 interface Template {
   readonly volumeClaimTemplates: readonly { readonly spec: { storageClassName?: string } }[];
 }
+
+describe("a Parallel StatefulSet whose claims a quota limits", () => {
+  for (const hard of [
+    { persistentvolumeclaims: "6" },
+    { "requests.storage": "6Gi" },
+    { "disks.storageclass.storage.k8s.io/requests.storage": "6.5Gi" },
+  ]) {
+    it(`has machines bought for the six pods that can have their claim: ${Object.keys(hard)}`, () =>
+      play({ podsPerSecond: 2, bootSeconds: 30 }, async ({ story, purchases }) => {
+        const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "six", namespace: "default" } };
+        story.whole.cluster.addWebhook((_, { plural }, old) => {
+          const claims = story.whole.list("v1", "PersistentVolumeClaim");
+          if (plural === "persistentvolumeclaims" && old === undefined && claims.length >= 6) refuse("exceeded quota");
+        });
+        story.whole.load(defaultClass, { ...quota, spec: { hard } }, database({}));
+        story.whole.start();
+        await story.pass(minute);
+        story.expect([running(story), purchases.count], [6, 2]);
+      }));
+  }
+});
 
 describe("a Parallel StatefulSet of which two pods exist", () => {
   for (const [what, ofClass] of [

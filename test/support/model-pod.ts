@@ -1,6 +1,7 @@
 import type { DisruptionBudget } from "../../src/core/model/disruption-budget.ts";
 import { zoneLabel } from "../../src/core/model/labels.ts";
 import type { Owner, Pod, PodSpec, TopologySpread } from "../../src/core/model/pod.ts";
+import { noResources } from "../../src/core/model/resources.ts";
 
 /** What a test says of a pod; the annotation is that of do-not-disrupt. */
 export interface ModelPodFields extends Partial<Omit<Pod, "spec" | "labels" | "annotations">> {
@@ -34,6 +35,7 @@ export function modelPod(name: string, { doNotDisrupt, app, spec, ...fields }: M
     nodeName: "node",
     nominatedNodeName: "",
     owners: [],
+    limits: noResources,
     ...fields,
     spec: {
       requests: new Map(),

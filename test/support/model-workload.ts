@@ -92,6 +92,8 @@ export function knownWorkloads(
     workloads,
     pods,
     resourceQuotas: [],
+    volumeClaims: new Map(),
+    storageClasses: [],
     lookAheadOptOuts: new Map(),
     workloadByUid: (uid) => workloads.find((workload) => workload.uid === uid),
     workloadsOf: (uid) => workloads.filter(({ controller }) => controller?.uid === uid),

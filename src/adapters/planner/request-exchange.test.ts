@@ -136,6 +136,11 @@ describe("RequestSender", () => {
     assert.equal(snapshot.podsByNode.get("a")?.[0]?.isDeleting, true);
   });
 
+  it("does not send the limits of pods, which no plan asks for", () => {
+    const { pendingPods } = new Line().cross(requestOf({}, [{ ...alike("one"), limits: new Map([["cpu", 1_000]]) }]));
+    assert.deepEqual(pendingPods[0]?.limits, new Map());
+  });
+
   it("sends a pod that moves from one list to another not again", () => {
     const line = new Line();
     const pod = alike("one", "a");

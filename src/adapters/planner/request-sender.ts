@@ -3,6 +3,7 @@ import type { Labels } from "../../core/model/labels.ts";
 import type { Node } from "../../core/model/node.ts";
 import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod, PodSpec } from "../../core/model/pod.ts";
+import { noResources } from "../../core/model/resources.ts";
 import type { Selector } from "../../core/model/selector.ts";
 import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
@@ -70,7 +71,13 @@ export class RequestSender {
   readonly #specs = new SendingShelf<PodSpec>(whole());
   readonly #labels = new SendingShelf<Labels>(whole());
   readonly #pods = new SendingShelf<Pod, PackedPod>({
-    pack: (pod) => ({ ...pod, spec: this.#specs.take(pod.spec), labels: this.#labels.take(pod.labels) }),
+    pack: (pod) => ({
+      ...pod,
+      spec: this.#specs.take(pod.spec),
+      labels: this.#labels.take(pod.labels),
+      // Only quotas ask for them, and there are none where plans are made.
+      limits: noResources,
+    }),
     drop: ({ spec, labels }) => {
       this.#specs.release(spec);
       this.#labels.release(labels);

@@ -1,6 +1,6 @@
 import type { VolumeClaimUse } from "../model/pod.ts";
 import type { Field } from "./field.ts";
-import { readClassOfClaim } from "./read-volumes.ts";
+import { readClaimRequest } from "./read-volumes.ts";
 
 /** The claims a pod mounts, each once however often it is mounted. */
 export function readVolumeClaims(volumes: Field, podName: string): VolumeClaimUse[] {
@@ -15,10 +15,10 @@ export function readVolumeClaims(volumes: Field, podName: string): VolumeClaimUs
 function readClaimUse(volume: Field, podName: string): VolumeClaimUse | undefined {
   const claim = volume.at("persistentVolumeClaim");
   if (!claim.isAbsent) {
-    return { claimName: claim.at("claimName").requiredText(), isEphemeral: false, storageClassName: "" };
+    return { claimName: claim.at("claimName").requiredText(), isEphemeral: false, storageClassName: "", storage: 0 };
   }
   const ephemeral = volume.at("ephemeral");
   if (ephemeral.isAbsent) return undefined;
-  const storageClassName = readClassOfClaim(ephemeral.at("volumeClaimTemplate"));
-  return { claimName: `${podName}-${volume.at("name").requiredText()}`, isEphemeral: true, storageClassName };
+  const claimName = `${podName}-${volume.at("name").requiredText()}`;
+  return { claimName, isEphemeral: true, ...readClaimRequest(ephemeral.at("volumeClaimTemplate")) };
 }

@@ -60,6 +60,7 @@ describe("readPod", () => {
       nodeName: "",
       nominatedNodeName: "",
       owners: [],
+      limits: new Map(),
       spec: emptySpec,
     });
   });
@@ -124,6 +125,7 @@ describe("readPod", () => {
       nodeName: "node-1",
       nominatedNodeName: "node-2",
       owners: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "", isController: true }],
+      limits: new Map(),
       spec: emptySpec,
     });
   });
@@ -195,19 +197,20 @@ describe("readPod", () => {
   });
 
   it("reads claims once, and names those of ephemeral volumes after the pod", () => {
+    const resources = { requests: { storage: "1Ki" } };
     const volumes = [
       { name: "token", projected: {} },
       { name: "data", persistentVolumeClaim: { claimName: "data" } },
       { name: "again", persistentVolumeClaim: { claimName: "data" } },
-      { name: "scratch", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "fast" } } } },
+      { name: "scratch", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "fast", resources } } } },
       { name: "usual", ephemeral: { volumeClaimTemplate: { spec: {} } } },
       { name: "static", ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "" } } } },
     ];
     assert.deepEqual(read(wirePod({ volumes })).spec.volumeClaims, [
-      { claimName: "data", isEphemeral: false, storageClassName: "" },
-      { claimName: "web-1-scratch", isEphemeral: true, storageClassName: "fast" },
-      { claimName: "web-1-usual", isEphemeral: true, storageClassName: undefined },
-      { claimName: "web-1-static", isEphemeral: true, storageClassName: "" },
+      { claimName: "data", isEphemeral: false, storageClassName: "", storage: 0 },
+      { claimName: "web-1-scratch", isEphemeral: true, storageClassName: "fast", storage: 1_024 },
+      { claimName: "web-1-usual", isEphemeral: true, storageClassName: undefined, storage: 0 },
+      { claimName: "web-1-static", isEphemeral: true, storageClassName: "", storage: 0 },
     ]);
   });
 

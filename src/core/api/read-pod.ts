@@ -5,12 +5,14 @@ import { deletionCostAnnotation } from "../model/eviction-cost.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Owner, Pod, PodSpec } from "../model/pod.ts";
 import { isDaemonSet } from "../model/pod-lifecycle.ts";
+import { noResources, type Resources } from "../model/resources.ts";
 import { Field, isRecord, nameObject, namespaceOf } from "./field.ts";
 import { GenerationCache } from "./generation-cache.ts";
 import { wireKey } from "./pod-spec-key.ts";
 import { ProblemLog, type Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
 import { readLabels } from "./read-labels.ts";
+import { readPodLimits } from "./read-pod-limits.ts";
 import { readPodSpec } from "./read-pod-spec.ts";
 import { findExcess } from "./wire-budget.ts";
 
@@ -74,7 +76,7 @@ export function createPodReader(): PodReader {
       nodeName,
       nominatedNodeName: status.at("nominatedNodeName").text() ?? "",
       owners,
-      spec: specs(pod, name, nodeName !== "" || owners.some(isDaemonSet)),
+      ...specs(pod, name, nodeName !== "" || owners.some(isDaemonSet)),
     });
   };
 }
@@ -115,34 +117,38 @@ export function readOwners(field: Field): readonly Owner[] {
   }));
 }
 
-/** Pods that ask for the same get the same object, found by the text of what they ask for. */
-function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) => PodSpec {
-  const byWireKey = new GenerationCache<PodSpec>();
-  const byMeaning = new GenerationCache<PodSpec>();
+type SpecAndLimits = Pick<Pod, "spec" | "limits">;
+
+/** Pods that ask for the same get the same objects, found by the text of what they ask for. */
+function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) => SpecAndLimits {
+  const byWireKey = new GenerationCache<SpecAndLimits>();
+  const specsByMeaning = new GenerationCache<PodSpec>();
+  const limitsByMeaning = new GenerationCache<Resources>();
   return (pod, podName, isPlaced) => {
     const containerStatuses = pod.at("status").at("containerStatuses");
     const spec = pod.at("spec");
     const { key, excess } = wireKey(spec.value, containerStatuses.value, podName);
     if (excess !== undefined) {
       spec.log.abandon(spec.path, excess);
-      return readPodSpec({
-        spec: new Field({}, spec.log),
-        containerStatuses: new Field([], spec.log),
-        podName,
-        isPlaced,
-      });
+      const nothing = { spec: new Field({}, spec.log), containerStatuses: new Field([], spec.log) };
+      return { spec: readPodSpec({ ...nothing, podName, isPlaced }), limits: noResources };
     }
     const fullKey = isPlaced ? `placed ${key}` : key;
     const known = byWireKey.get(fullKey);
     if (known !== undefined) return known;
     const fresh = readPodSpec({ spec, containerStatuses, podName, isPlaced });
-    if (!spec.log.isEmpty) return fresh;
-    const meaning = canonicalText(fresh);
-    const shared = byMeaning.get(meaning) ?? fresh;
-    byMeaning.set(meaning, shared);
-    byWireKey.set(fullKey, shared);
-    return shared;
+    if (!spec.log.isEmpty) return { spec: fresh, limits: noResources };
+    const read = { spec: share(specsByMeaning, fresh), limits: share(limitsByMeaning, readPodLimits(spec)) };
+    byWireKey.set(fullKey, read);
+    return read;
   };
+}
+
+function share<T>(cache: GenerationCache<T>, fresh: T): T {
+  const meaning = canonicalText(fresh);
+  const shared = cache.get(meaning) ?? fresh;
+  cache.set(meaning, shared);
+  return shared;
 }
 
 /** Only what something here reads: others put whole configurations into annotations, different for every pod. */

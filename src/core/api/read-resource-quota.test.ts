@@ -10,7 +10,7 @@ function read(spec: object, status: object = {}): ResourceQuota {
 }
 
 describe("reading a resource quota", () => {
-  it("keeps what pods count for, under the names of the quota", () => {
+  it("keeps what pods and their claims count for, under the names of the quota", () => {
     const hard = {
       cpu: "1500m",
       "requests.memory": "1Gi",
@@ -19,6 +19,7 @@ describe("reading a resource quota", () => {
       pods: "10",
       "count/pods": "20",
       "limits.cpu": "2",
+      "limits.memory": "1Ki",
       "count/configmaps": "3",
       services: 5,
     };
@@ -31,9 +32,28 @@ describe("reading a resource quota", () => {
       "hugepages-2Mi": 4 * 2 ** 20,
       pods: 10,
       "count/pods": 20,
+      "limits.cpu": 2_000,
+      "limits.memory": 1_024,
     });
     assert.deepEqual(Object.fromEntries(quota.used), { cpu: 1_000, pods: 3 });
     assert.equal(read({ hard: { "requests.cpu": "100m" } }).hard.get("requests.cpu"), 100);
+  });
+
+  it("keeps what claims count for, of all storage classes or of one", () => {
+    const hard = {
+      persistentvolumeclaims: "3",
+      "count/persistentvolumeclaims": "4",
+      "requests.storage": "1Gi",
+      "gold.storageclass.storage.k8s.io/requests.storage": "1Mi",
+      "gold.storageclass.storage.k8s.io/persistentvolumeclaims": "2",
+    };
+    assert.deepEqual(Object.fromEntries(read({ hard }).hard), {
+      persistentvolumeclaims: 3,
+      "count/persistentvolumeclaims": 4,
+      "requests.storage": 2 ** 30,
+      "gold.storageclass.storage.k8s.io/requests.storage": 2 ** 20,
+      "gold.storageclass.storage.k8s.io/persistentvolumeclaims": 2,
+    });
   });
 
   it("keeps its scopes, short or as expressions", () => {

@@ -1,11 +1,11 @@
 import { milliValue, wholeValue } from "../model/quantity.ts";
 import type { Resources } from "../model/resources.ts";
-import type { QuotaScope, ResourceQuota } from "../model/workload.ts";
+import { type QuotaScope, quotaOfClass, type ResourceQuota } from "../model/workload.ts";
 import { type Field, nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readQuantities } from "./read-resources.ts";
 
-/** What it says of the pods of its namespace: limits of containers and other objects are left out. */
+/** What it says of the pods of its namespace and of their claims. Other objects are left out. */
 export function readResourceQuota(wire: unknown): Read<ResourceQuota> {
   const quota = openObject(wire, nameObject(wire, "ResourceQuota", "default"));
   const spec = quota.at("spec");
@@ -32,16 +32,16 @@ function readScope(expression: Field): QuotaScope {
 }
 
 function readAmounts(field: Field): Resources {
-  const ofPods = [...readQuantities(field)].filter(([name]) => countsPods(name));
-  return new Map(ofPods.map(([name, amount]) => [name, isCpu(name) ? milliValue(amount) : wholeValue(amount)]));
+  const counted = [...readQuantities(field)].filter(([name]) => countsPodsOrClaims(name));
+  return new Map(counted.map(([name, amount]) => [name, cpus.has(name) ? milliValue(amount) : wholeValue(amount)]));
 }
 
-const plainNames: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage", "pods", "count/pods"]);
+const counts = ["pods", "count/pods", "persistentvolumeclaims", "count/persistentvolumeclaims"];
+const plainNames: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage", ...counts]);
+const prefixes = ["requests.", "limits.", "hugepages-"];
 
-function countsPods(name: string): boolean {
-  return plainNames.has(name) || name.startsWith("requests.") || name.startsWith("hugepages-");
+function countsPodsOrClaims(name: string): boolean {
+  return plainNames.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) || name.includes(quotaOfClass);
 }
 
-function isCpu(name: string): boolean {
-  return name === "cpu" || name === "requests.cpu";
-}
+const cpus: ReadonlySet<string> = new Set(["cpu", "requests.cpu", "limits.cpu"]);

@@ -11,13 +11,14 @@ describe("readVolumeClaim", () => {
     const annotations = { "pv.kubernetes.io/bind-completed": "yes" };
     const bound = {
       metadata: { ...metadata, namespace: "n", annotations },
-      spec: { storageClassName: "", volumeName: "pv-1" },
+      spec: { storageClassName: "", volumeName: "pv-1", resources: { requests: { storage: "1.5Ki" } } },
     };
     assert.deepEqual(readVolumeClaim(bound), {
       value: {
         namespace: "n",
         name: "data",
         storageClassName: "",
+        storage: 1_536,
         volumeName: "pv-1",
         isBindCompleted: true,
         isLost: false,
@@ -37,6 +38,7 @@ describe("readVolumeClaim", () => {
         namespace: "default",
         name: "data",
         storageClassName: "gp2",
+        storage: 0,
         volumeName: "",
         isBindCompleted: false,
         isLost: true,

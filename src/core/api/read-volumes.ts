@@ -5,6 +5,7 @@ import { type Field, nameObject, namespaceOf, openObject } from "./field.ts";
 import { driverOfProvisioner, driverOfVolumeFields } from "./in-tree-drivers.ts";
 import type { Read } from "./problem.ts";
 import { joinEntries, readNodeTerm } from "./read-node-term.ts";
+import { readResources } from "./read-resources.ts";
 
 export function readVolumeClaim(wire: unknown): Read<VolumeClaim> {
   const claim = openObject(wire, nameObject(wire, "PersistentVolumeClaim", "default"));
@@ -14,7 +15,7 @@ export function readVolumeClaim(wire: unknown): Read<VolumeClaim> {
   return claim.log.conclude({
     namespace: namespaceOf(metadata),
     name: metadata.at("name").requiredText(),
-    storageClassName: readClassOfClaim(claim),
+    ...readClaimRequest(claim),
     volumeName: spec.at("volumeName").text() ?? "",
     isBindCompleted: !annotations.at("pv.kubernetes.io/bind-completed").isAbsent,
     isLost: claim.at("status").at("phase").text() === "Lost",
@@ -22,12 +23,15 @@ export function readVolumeClaim(wire: unknown): Read<VolumeClaim> {
   });
 }
 
-/** Of a claim or the template of one; undefined where it names none, "" where it wants none. */
-export function readClassOfClaim(claim: Field): string | undefined {
+/** What a claim, or the template of one, asks for. */
+export function readClaimRequest(claim: Field): Pick<VolumeClaim, "storageClassName" | "storage"> {
+  const spec = claim.at("spec");
   const annotations = claim.at("metadata").at("annotations");
-  return (
-    claim.at("spec").at("storageClassName").text() ?? annotations.at("volume.beta.kubernetes.io/storage-class").text()
-  );
+  return {
+    storageClassName:
+      spec.at("storageClassName").text() ?? annotations.at("volume.beta.kubernetes.io/storage-class").text(),
+    storage: readResources(spec.at("resources").at("requests")).get("storage") ?? 0,
+  };
 }
 
 export function readVolume(wire: unknown): Read<Volume> {

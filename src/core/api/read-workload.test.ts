@@ -133,7 +133,10 @@ describe("what a workload asks for", () => {
       podManagementPolicy: "Parallel",
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } },
       volumeClaimTemplates: [
-        { metadata: { name: "data" }, spec: { storageClassName: "fast" } },
+        {
+          metadata: { name: "data" },
+          spec: { storageClassName: "fast", resources: { requests: { storage: "1Ki" } } },
+        },
         { metadata: { name: "log" }, spec: {} },
         { metadata: { name: "none" }, spec: { storageClassName: "" } },
         { metadata: { name: "old", annotations: { "volume.beta.kubernetes.io/storage-class": "gp2" } }, spec: {} },
@@ -146,10 +149,10 @@ describe("what a workload asks for", () => {
       isParallel: true,
       available: Number.POSITIVE_INFINITY,
       claimTemplates: [
-        { name: "data", storageClassName: "fast" },
-        { name: "log", storageClassName: undefined },
-        { name: "none", storageClassName: "" },
-        { name: "old", storageClassName: "gp2" },
+        { name: "data", storageClassName: "fast", storage: 1_024 },
+        { name: "log", storageClassName: undefined, storage: 0 },
+        { name: "none", storageClassName: "", storage: 0 },
+        { name: "old", storageClassName: "gp2", storage: 0 },
       ],
       revision: "web-2",
       partition: 2,
@@ -227,8 +230,9 @@ describe("a template, as the API server admits its pods,", () => {
     const limits = [{ type: "Container", default: { cpu: "2", memory: "1Gi" }, defaultRequest: { memory: "512Mi" } }];
     const defaults = { limitRanges: [readContainerDefaults({ spec: { limits } })] };
     const containers = [{ name: "c" }, { name: "own", resources: { requests: { cpu: "1" } } }];
-    const requests = requestsOf(read({ podSpec: { containers }, defaults }));
-    assert.deepEqual(requests, new Map(Object.entries({ cpu: 3_000, memory: 2 ** 30, pods: 1 })));
+    const workload = read({ podSpec: { containers }, defaults });
+    assert.deepEqual(requestsOf(workload), new Map(Object.entries({ cpu: 3_000, memory: 2 ** 30, pods: 1 })));
+    assert.deepEqual(Object.fromEntries(workload.template.limits), { cpu: 4_000, memory: 2 ** 31 });
   });
 
   it("has the priority of its class, or of the default class", () => {

@@ -12,7 +12,7 @@ import { type Field, isRecord, nameObject, namespaceOf, openObject } from "./fie
 import type { Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
 import { type PodReader, readOwners } from "./read-pod.ts";
-import { readClassOfClaim } from "./read-volumes.ts";
+import { readClaimRequest } from "./read-volumes.ts";
 
 /** What the API server adds to pods of a namespace at admission, apart from webhooks. */
 export interface AdmissionDefaults {
@@ -137,7 +137,7 @@ function readOrdinals(set: Field): OrdinalDemand {
 function readClaimTemplate(template: Field): ClaimTemplate {
   return {
     name: template.at("metadata").at("name").text() ?? "",
-    storageClassName: readClassOfClaim(template),
+    ...readClaimRequest(template),
   };
 }
 

@@ -1,8 +1,6 @@
-import type { PodSpec } from "./pod.ts";
-
-/** The same text for specs that say the same, whatever notation or order they were written in. */
-export function canonicalText(spec: PodSpec): string {
-  return JSON.stringify(spec, (_, value: unknown) => {
+/** The same text for values that say the same, such as specs of pods, in whatever order they were written. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, value: unknown) => {
     if (value instanceof Map) return ["map", ...[...value.entries()].sort(byFirst)];
     if (value instanceof Set) return ["set", ...[...value].sort()];
     return typeof value === "bigint" ? `${value}n` : value;

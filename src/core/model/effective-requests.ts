@@ -25,9 +25,18 @@ const onePod: ResourceQuantities = new Map([["pods", parseQuantity(1) ?? 0n]]);
 
 /** What kube-scheduler sets aside for the pod on a node, and one of the node's `pods`. */
 export function effectiveRequests(pod: PodResourceSource): ResourceQuantities {
+  return addQuantities(addQuantities(withoutOverhead(pod), pod.overhead), onePod);
+}
+
+/** What quotas count as the limits of a pod. The source has limits in place of requests. */
+export function effectiveLimits(pod: PodResourceSource): ResourceQuantities {
+  const limits = withoutOverhead(pod);
+  return addQuantities(limits, new Map([...pod.overhead].filter(([name]) => limits.has(name))));
+}
+
+function withoutOverhead(pod: PodResourceSource): ResourceQuantities {
   const ofContainers = maxQuantities(whileRunning(pod), whileStarting(pod));
-  const ofPod = pod.podLevel === undefined ? ofContainers : overridden(ofContainers, pod.podLevel);
-  return addQuantities(addQuantities(ofPod, pod.overhead), onePod);
+  return pod.podLevel === undefined ? ofContainers : overridden(ofContainers, pod.podLevel);
 }
 
 /** All containers and all sidecars at once. */

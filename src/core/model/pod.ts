@@ -38,6 +38,11 @@ export interface Pod {
   readonly nominatedNodeName: string;
   readonly owners: readonly Owner[];
   /**
+   * What it may use of cpu, memory and ephemeral storage, for quotas. It has no cpu or memory when one of the containers
+   * has no such limit: a quota of that refuses the pod.
+   */
+  readonly limits: Resources;
+  /**
    * Set on a pod that does not exist yet: its workload asks for it. Machines may be bought for a firm one; a tentative
    * one only gets room that is there, because admission may still change what the first pod of its template asks for.
    */
@@ -115,4 +120,6 @@ export interface VolumeClaimUse {
   readonly isEphemeral: boolean;
   /** For an ephemeral volume whose claim does not exist yet: the class its template names, undefined for the default one. */
   readonly storageClassName: string | undefined;
+  /** The bytes that this template asks for; 0 for other volumes. */
+  readonly storage: number;
 }

@@ -4,6 +4,8 @@ export interface VolumeClaim {
   readonly namespace: string;
   readonly name: string;
   readonly storageClassName: string | undefined;
+  /** What it asks for, in bytes. */
+  readonly storage: number;
   /** The volume it is bound to, "" while unbound. */
   readonly volumeName: string;
   readonly isBindCompleted: boolean;

@@ -49,6 +49,8 @@ export interface ClaimTemplate {
   readonly name: string;
   /** Undefined for the default class. */
   readonly storageClassName: string | undefined;
+  /** In bytes. */
+  readonly storage: number;
 }
 
 /** Of a Job. */
@@ -82,6 +84,9 @@ export interface ResourceQuota {
   readonly used: Resources;
   readonly scopes: readonly QuotaScope[];
 }
+
+/** Stands between a storage class and what is limited of it, as in `gold.storageclass.storage.k8s.io/requests.storage`. */
+export const quotaOfClass = ".storageclass.storage.k8s.io/";
 
 export interface QuotaScope {
   readonly name: string;

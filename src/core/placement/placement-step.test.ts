@@ -44,7 +44,10 @@ describe("the next step of a placement", () => {
 
   it("leaves to kube-scheduler what it has not refused, what does not exist yet, and what it must decide", () => {
     const spec = modelPod("any").spec;
-    const claimed = { ...spec, volumeClaims: [{ claimName: "data", isEphemeral: false, storageClassName: "" }] };
+    const claimed = {
+      ...spec,
+      volumeClaims: [{ claimName: "data", isEphemeral: false, storageClassName: "", storage: 0 }],
+    };
     const pods = [
       modelPod("untried", { ...refused, scheduledReason: "" }),
       modelPod("gated", { ...refused, isGated: true }),

@@ -33,7 +33,7 @@ describe("loadOf", () => {
       modelPod("plain"),
       modelPod("ports", { spec: { hostPorts: [{ ip: "0.0.0.0", port: 80, protocol: "TCP" }] } }),
       modelPod("volumes", {
-        spec: { volumeClaims: [{ claimName: "c", isEphemeral: false, storageClassName: "" }] },
+        spec: { volumeClaims: [{ claimName: "c", isEphemeral: false, storageClassName: "", storage: 0 }] },
       }),
     ];
     const { assertive, mounting } = loadOf(pods);

@@ -35,7 +35,7 @@ describe("a pod", () => {
     assert.equal(isUnchanged({ requests: new Map([...requests, ["cpu", 1_000]]) }), false);
     assert.equal(isUnchanged({ tolerations: [toleration("dedicated")] }), false);
     assert.equal(isUnchanged({ nodeSelector: new Map([["pool", "a"]]) }), false);
-    const volumeClaims = [{ claimName: "shared", isEphemeral: false, storageClassName: "" }];
+    const volumeClaims = [{ claimName: "shared", isEphemeral: false, storageClassName: "", storage: 0 }];
     assert.equal(isUnchanged({ volumeClaims }), false);
   });
 
@@ -44,10 +44,12 @@ describe("a pod", () => {
   });
 
   it("is unchanged with volumes that are named after it", () => {
-    const ephemeral = (pod: string) => [{ claimName: `${pod}-scratch`, isEphemeral: true, storageClassName: "fast" }];
+    const ephemeral = (pod: string) => [
+      { claimName: `${pod}-scratch`, isEphemeral: true, storageClassName: "fast", storage: 0 },
+    ];
     assert.equal(isUnchanged({ volumeClaims: ephemeral("web-a") }, { volumeClaims: ephemeral("web") }), true);
-    const set = modelStatefulSet("db", { claimTemplates: [{ name: "data", storageClassName: "fast" }] });
-    const claim = (claimName: string) => [{ claimName, isEphemeral: false, storageClassName: "" }];
+    const set = modelStatefulSet("db", { claimTemplates: [{ name: "data", storageClassName: "fast", storage: 0 }] });
+    const claim = (claimName: string) => [{ claimName, isEphemeral: false, storageClassName: "", storage: 0 }];
     assert.equal(isAdmittedUnchanged(podOf(set, 0, { spec: { volumeClaims: claim("data-db-0") } }), set), true);
     assert.equal(isAdmittedUnchanged(podOf(set, 0, { spec: { volumeClaims: claim("data-db-1") } }), set), false);
   });

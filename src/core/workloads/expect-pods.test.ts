@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ModelPodFields, modelPod } from "../../../test/support/model-pod.ts";
+import { modelQuota, quotaRoom } from "../../../test/support/model-quota.ts";
 import { modelJob, modelStatefulSet, modelWorkload, podOf, podsOf } from "../../../test/support/model-workload.ts";
 import type { Pod } from "../model/pod.ts";
 import type { ResourceQuota, Workload } from "../model/workload.ts";
 import { expectPods, type Shortfall } from "./expect-pods.ts";
 import { expectedPods } from "./expected-pod.ts";
-import { QuotaRoom } from "./quota-room.ts";
 
 function set(name: string, replicas: number, fields: Partial<Workload> = {}): Workload {
   return { ...modelWorkload(name, { demand: { kind: "replicas", replicas } }), ...fields };
@@ -26,7 +26,7 @@ interface Limits {
 function expect(shortfalls: readonly Shortfall[], limits: Limits = {}) {
   const { maxPods = 100, quotas = [], pods = [], surplus = 0 } = limits;
   const rooms = Map.groupBy(quotas, ({ namespace }) => namespace);
-  const made = new Map([...rooms].map(([namespace, some]) => [namespace, new QuotaRoom(some, pods)]));
+  const made = new Map([...rooms].map(([namespace, some]) => [namespace, quotaRoom(some, { pods })]));
   return expectPods(shortfalls, {
     quotaOf: (namespace) => made.get(namespace),
     surplusOf: () => surplus,
@@ -39,7 +39,7 @@ function uidsOf(pods: readonly Pod[]): readonly string[] {
 }
 
 function podQuota(pods: number, namespace = "default"): ResourceQuota {
-  return { namespace, hard: new Map([["pods", pods]]), used: new Map(), scopes: [] };
+  return modelQuota({ pods }, { namespace });
 }
 
 const running: ModelPodFields = { spec: { requests: new Map([["pods", 1]]) } };
@@ -169,11 +169,11 @@ describe("the pods that are expected of a StatefulSet", () => {
   const revision = (hash: string) => new Map([["controller-revision-hash", hash]]);
 
   it("are those of its own ordinals with their claims", () => {
-    const claimTemplates = [{ name: "data", storageClassName: "fast" }];
+    const claimTemplates = [{ name: "data", storageClassName: "fast", storage: 10 }];
     const db = modelStatefulSet("db", { isParallel: true, claimTemplates });
     const newest = podOf(db, 1, {
       labels: revision("db-1"),
-      spec: { volumeClaims: [{ claimName: "data-db-1", isEphemeral: false, storageClassName: "" }] },
+      spec: { volumeClaims: [{ claimName: "data-db-1", isEphemeral: false, storageClassName: "", storage: 0 }] },
     });
     const pods = expect([shortfall(db, [newest], { numbers: [7, 2] })]);
     assert.deepEqual(pods, expectedPods({ workload: db, newest, isFirm: true }, [0, 2]));

@@ -37,7 +37,7 @@ function unborn({ uid, name }: Workload, number: number): Partial<Pod> {
 }
 
 function claim(claimName: string, isEphemeral: boolean, storageClassName = "fast"): VolumeClaimUse {
-  return { claimName, isEphemeral, storageClassName };
+  return { claimName, isEphemeral, storageClassName, storage: isEphemeral ? 10 : 0 };
 }
 
 describe("an expected pod", () => {
@@ -101,7 +101,7 @@ describe("an expected pod", () => {
 });
 
 describe("the volumes of an expected pod", () => {
-  const claimTemplates = [{ name: "data", storageClassName: "fast" }];
+  const claimTemplates = [{ name: "data", storageClassName: "fast", storage: 10 }];
   const db = modelStatefulSet("db", { claimTemplates });
 
   it("of a StatefulSet are those of its own ordinal, beside the ones that all pods share", () => {

@@ -69,11 +69,7 @@ function withOwnVolumes(
       : use,
   );
   const own = templates.map(
-    ({ name, storageClassName }): VolumeClaimUse => ({
-      claimName: `${name}-${to}`,
-      isEphemeral: true,
-      storageClassName,
-    }),
+    ({ name, ...request }): VolumeClaimUse => ({ claimName: `${name}-${to}`, isEphemeral: true, ...request }),
   );
   return { ...spec, volumeClaims: [...renamed, ...own] };
 }

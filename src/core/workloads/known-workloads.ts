@@ -1,15 +1,11 @@
 import type { Pod } from "../model/pod.ts";
 import type { ResourceQuota, Workload } from "../model/workload.ts";
-
-interface Values<T> {
-  values(): Iterable<T>;
-}
+import type { Objects, QuotaPicture } from "./quota-room.ts";
 
 /** What is known of the workloads of a cluster, as its state has it. */
-export interface KnownWorkloads {
-  readonly workloads: Values<Workload>;
-  readonly pods: Values<Pod>;
-  readonly resourceQuotas: Values<ResourceQuota>;
+export interface KnownWorkloads extends QuotaPicture {
+  readonly workloads: Objects<Workload>;
+  readonly resourceQuotas: Objects<ResourceQuota>;
   /** By namespace. */
   readonly lookAheadOptOuts: { get(namespace: string): boolean | undefined };
   workloadByUid(uid: string): Workload | undefined;

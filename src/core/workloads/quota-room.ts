@@ -1,46 +1,73 @@
 import type { Pod, PodTerm } from "../model/pod.ts";
-import { isFinished } from "../model/pod-lifecycle.ts";
+import { findDefaultClass, type StorageClass, type VolumeClaim } from "../model/volumes.ts";
 import type { QuotaScope, ResourceQuota } from "../model/workload.ts";
+import { amountOfClaim, amountOfPod, isRequired } from "./quota-amounts.ts";
 
-/** What the quotas of one namespace leave for pods that are still to be created. */
+export interface Objects<T> {
+  values(): Iterable<T>;
+}
+
+/** What there is of everything that quotas count, maybe in other namespaces, too. */
+export interface QuotaPicture {
+  readonly resourceQuotas: Objects<ResourceQuota>;
+  readonly pods: Objects<Pod>;
+  /** By `namespace/name`. */
+  readonly volumeClaims: Objects<VolumeClaim> & { get(key: string): VolumeClaim | undefined };
+  readonly storageClasses: Objects<StorageClass>;
+}
+
+/** What the quotas of one namespace leave for pods that are still to be created, and for the claims created with them. */
 export class QuotaRoom {
+  readonly #picture: QuotaPicture;
+  readonly #defaultClass: string | undefined;
   readonly #quotas: readonly { readonly quota: ResourceQuota; readonly left: Map<string, number> }[];
 
-  /** `pods` are those of the namespace: the status of a quota may be older than they are. */
-  constructor(quotas: readonly ResourceQuota[], pods: readonly Pod[]) {
-    this.#quotas = quotas.map((quota) => {
-      const counted = pods.filter((pod) => isInScope(pod, quota.scopes));
-      const left = [...quota.hard].map(([name, hard]): [string, number] => {
-        const used = counted.reduce((sum, pod) => sum + amountOf(pod, name), 0);
-        return [name, hard - Math.max(used, quota.used.get(name) ?? 0)];
-      });
-      return { quota, left: new Map(left) };
+  constructor(quotas: readonly ResourceQuota[], picture: QuotaPicture) {
+    this.#picture = picture;
+    this.#defaultClass = findDefaultClass(picture.storageClasses.values())?.name;
+    this.#quotas = quotas.map((quota) => ({ quota, left: this.#leftOf(quota) }));
+  }
+
+  /** The status of a quota may be older than the objects. */
+  #leftOf({ namespace, hard, used, scopes }: ResourceQuota): Map<string, number> {
+    const { pods, volumeClaims } = this.#picture;
+    const counted = [...pods.values()].filter((pod) => pod.namespace === namespace && isInScope(pod, scopes));
+    const claims = [...volumeClaims.values()].filter((claim) => claim.namespace === namespace);
+    const left = [...hard].map(([name, limit]): [string, number] => {
+      const ofPods = counted.reduce((sum, pod) => sum + this.#amountOf(pod, name), 0);
+      const ofClaims = claims.reduce((sum, claim) => sum + amountOfClaim(claim, name), 0);
+      return [name, limit - Math.max(ofPods + ofClaims, used.get(name) ?? 0)];
     });
+    return new Map(left);
   }
 
   /** Takes the room of a pod, if all quotas that it counts for have some. */
   take(pod: Pod): boolean {
     const counting = this.#quotas.filter(({ quota }) => isInScope(pod, quota.scopes));
-    if (!counting.every(({ left }) => [...left].every(([name, amount]) => isAdmitted(pod, name, amount)))) return false;
+    const isAdmitted = ([name, left]: readonly [string, number]): boolean => {
+      const amount = this.#amountOf(pod, name);
+      return amount === 0 ? !isRequired(name) : amount <= left;
+    };
+    if (!counting.every(({ left }) => [...left].every(isAdmitted))) return false;
     for (const { left } of counting) {
-      for (const [name, amount] of left) left.set(name, amount - amountOf(pod, name));
+      for (const [name, amount] of left) left.set(name, amount - this.#amountOf(pod, name));
     }
     return true;
   }
-}
 
-/** The API server refuses pods that do not say how much they need of these where a quota limits them. */
-const required: ReadonlySet<string> = new Set(["cpu", "memory", "requests.cpu", "requests.memory"]);
-
-function isAdmitted(pod: Pod, name: string, left: number): boolean {
-  const amount = amountOf(pod, name);
-  return amount === 0 ? !required.has(name) : amount <= left;
-}
-
-/** `count/pods` counts objects, whatever has become of them. */
-function amountOf(pod: Pod, name: string): number {
-  if (name === "count/pods") return 1;
-  return isFinished(pod) ? 0 : (pod.spec.requests.get(name.replace(/^requests\./, "")) ?? 0);
+  /** With the claims that are still to be created for the pod. */
+  #amountOf(pod: Pod, name: string): number {
+    const created = pod.spec.volumeClaims.filter(
+      ({ claimName, isEphemeral }) =>
+        isEphemeral && this.#picture.volumeClaims.get(`${pod.namespace}/${claimName}`) === undefined,
+    );
+    return created.reduce(
+      (sum, { storageClassName = this.#defaultClass, storage }) => {
+        return sum + amountOfClaim({ storageClassName, storage }, name);
+      },
+      amountOfPod(pod, name),
+    );
+  }
 }
 
 function isInScope(pod: Pod, scopes: readonly QuotaScope[]): boolean {

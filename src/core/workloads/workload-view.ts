@@ -26,8 +26,9 @@ export class WorkloadView {
   }
 
   get limits(): ExpectationLimits {
+    const { resourceQuotas, volumeClaims, storageClasses } = this.#known;
     const rooms = new Map<string, QuotaRoom>();
-    const quotas = Map.groupBy(this.#known.resourceQuotas.values(), ({ namespace }) => namespace);
+    const quotas = Map.groupBy(resourceQuotas.values(), ({ namespace }) => namespace);
     return {
       maxPods: this.#maxPods,
       surplusOf: ({ uid, name }, namespace) => {
@@ -37,7 +38,8 @@ export class WorkloadView {
       quotaOf: (namespace) => {
         const own = quotas.get(namespace);
         if (own === undefined) return undefined;
-        const room = rooms.get(namespace) ?? new QuotaRoom(own, this.#podsIn(namespace));
+        const picture = { pods: this.#podsIn(namespace), volumeClaims, storageClasses };
+        const room = rooms.get(namespace) ?? new QuotaRoom(own, picture);
         rooms.set(namespace, room);
         return room;
       },
