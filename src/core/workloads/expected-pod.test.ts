@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { modelPod } from "../../../test/support/model-pod.ts";
 import { modelJob, modelStatefulSet, modelWorkload, podOf } from "../../../test/support/model-workload.ts";
 import { zoneLabel } from "../model/labels.ts";
-import type { Pod, VolumeClaimUse } from "../model/pod.ts";
+import type { Pod, PodSpec, VolumeClaimUse } from "../model/pod.ts";
 import type { Workload } from "../model/workload.ts";
 import { expectedPods } from "./expected-pod.ts";
 
@@ -120,5 +120,42 @@ describe("the volumes of an expected pod", () => {
     assert.deepEqual(one(web, newest).spec.volumeClaims, expected);
     const described = modelWorkload("web", { template: { spec: { volumeClaims: [claim("web-scratch", true)] } } });
     assert.deepEqual(one(described, undefined).spec.volumeClaims, [claim("web-7-scratch", true)]);
+  });
+});
+
+describe("the labels and the spec of an expected pod", () => {
+  const claimTemplates = [{ name: "data", storageClassName: "fast", storage: 10 }];
+  const db = modelStatefulSet("db", { claimTemplates });
+  const member = (ordinal: number, fields: Partial<PodSpec> = {}): Pod =>
+    podOf(db, ordinal, {
+      labels: new Map([["statefulset.kubernetes.io/pod-name", `db-${ordinal}`]]),
+      spec: { volumeClaims: [claim(`data-db-${ordinal}`, false, "")], ...fields },
+    });
+  const partsOf = (pod: Pod) => [pod.labels, pod.spec] as const;
+  const assertSame = (one: Pod, other: Pod) => {
+    for (const [index, part] of partsOf(one).entries()) assert.equal(part, partsOf(other)[index]);
+  };
+
+  it("are the same objects when nothing changed", () => {
+    assertSame(one(db, member(0)), one(db, member(0)));
+    assertSame(one(db, undefined), one(db, undefined));
+    const job = modelJob("batch");
+    const indexed = podOf(job, "a", { labels: new Map([["batch.kubernetes.io/job-completion-index", "3"]]) });
+    assertSame(one(job, indexed), one(job, indexed));
+    const volumeClaims = [claim("web-x-scratch", true)];
+    assertSame(
+      one(web, podOf(web, "x", { spec: { volumeClaims } })),
+      one(web, podOf(web, "x", { spec: { volumeClaims } })),
+    );
+  });
+
+  it("are the same objects when a newer pod says the same", () => {
+    assertSame(one(db, member(0)), one(db, member(1)));
+  });
+
+  it("are other objects when it says something else", () => {
+    const before = one(db, member(0));
+    assert.equal(one(db, member(1, { priority: 5 })).spec.priority, 5);
+    assert.deepEqual(one(db, member(0)), before);
   });
 });
