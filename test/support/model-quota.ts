@@ -24,7 +24,6 @@ export interface QuotaObjects {
 export function quotaRoom(quotas: readonly ResourceQuota[], objects: QuotaObjects = {}): QuotaRoom {
   const { pods = [], claims = [], classes = [] } = objects;
   return new QuotaRoom(quotas, {
-    resourceQuotas: quotas,
     pods,
     volumeClaims: new Map(claims.map((claim) => [`${claim.namespace}/${claim.name}`, claim])),
     storageClasses: classes,

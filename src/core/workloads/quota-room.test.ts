@@ -144,3 +144,54 @@ it("the quotas of one namespace limit nothing in another one", () => {
   assert.equal(roomFor(roomIn("other"), small("next", { namespace: "other" })), 4);
   assert.equal(quotaOf("free"), undefined);
 });
+
+describe("the scope of a quota", () => {
+  const roomOf = (scope: Partial<QuotaScope>, fields: ModelPodFields): number => {
+    const scopes = [{ name: "", operator: "Exists", values: [], ...scope }];
+    return roomFor(quotaRoom([modelQuota({ pods: 1 }, { scopes })]), small("next", fields));
+  };
+
+  it("may be pods of some priority classes", () => {
+    const name = "PriorityClass";
+    const high = { priorityClassName: "high" };
+    assert.equal(roomOf({ name, operator: "In", values: ["high"] }, high), 1);
+    assert.equal(roomOf({ name, operator: "In", values: ["low"] }, high), 100);
+    assert.equal(roomOf({ name, operator: "NotIn", values: ["high"] }, high), 100);
+    assert.equal(roomOf({ name, operator: "NotIn", values: ["high"] }, {}), 1);
+    assert.equal(roomOf({ name }, high), 1);
+    assert.equal(roomOf({ name }, {}), 100);
+    assert.equal(roomOf({ name, operator: "DoesNotExist" }, {}), 1);
+  });
+
+  it("may be pods with or without requests", () => {
+    const bestEffort = { spec: { requests: new Map([["pods", 1]]) } };
+    assert.equal(roomOf({ name: "BestEffort" }, bestEffort), 1);
+    assert.equal(roomOf({ name: "BestEffort" }, {}), 100);
+    assert.equal(roomOf({ name: "NotBestEffort" }, bestEffort), 100);
+    assert.equal(roomOf({ name: "NotBestEffort" }, {}), 1);
+  });
+
+  it("may be pods with affinity to pods of other namespaces", () => {
+    const term = {
+      topologyKey: "zone",
+      selector: undefined,
+      namespaces: [],
+      namespaceSelector: undefined,
+      matchLabelKeys: [],
+      mismatchLabelKeys: [],
+    };
+    const far = { ...term, namespaces: ["other"] };
+    const name = "CrossNamespacePodAffinity";
+    const room = (spec: Partial<PodSpec>): number => roomOf({ name }, { spec });
+    assert.equal(room({}), 100);
+    assert.equal(room({ podAffinity: [term] }), 100);
+    assert.equal(room({ podAffinity: [far] }), 1);
+    assert.equal(room({ preferredPodAntiAffinity: [{ weight: 1, term: far }] }), 1);
+    assert.equal(room({ podAntiAffinity: [{ ...term, namespaceSelector: { expressions: [] } }] }), 1);
+  });
+
+  it("counts where it is not known whether a pod is in it", () => {
+    assert.equal(roomOf({ name: "Terminating" }, {}), 1);
+    assert.equal(roomOf({ name: "NotTerminating" }, {}), 1);
+  });
+});

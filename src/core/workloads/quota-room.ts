@@ -9,7 +9,6 @@ export interface Objects<T> {
 
 /** What there is of everything that quotas count, maybe in other namespaces, too. */
 export interface QuotaPicture {
-  readonly resourceQuotas: Objects<ResourceQuota>;
   readonly pods: Objects<Pod>;
   /** By `namespace/name`. */
   readonly volumeClaims: Objects<VolumeClaim> & { get(key: string): VolumeClaim | undefined };
