@@ -24,6 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	fakeclient "sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -42,16 +43,27 @@ import (
 )
 
 type Scenario struct {
-	Name              string         `json:"name"`
-	InstanceTypesFile string         `json:"instanceTypesFile"`
-	NodePools         []*v1.NodePool `json:"nodePools"`
-	Pods              []*corev1.Pod  `json:"pods"`
+	Name              string            `json:"name"`
+	InstanceTypesFile string            `json:"instanceTypesFile"`
+	NodePools         []*v1.NodePool    `json:"nodePools"`
+	Pods              []*corev1.Pod     `json:"pods"`
+	Objects           []json.RawMessage `json:"objects"`
+	// Of the objects.
+	nodes     []*corev1.Node
+	boundPods []*corev1.Pod
 }
 
 type Plan struct {
 	Scenario      string          `json:"scenario"`
 	Nodes         []Node          `json:"nodes"`
+	Placements    []Placement     `json:"placements,omitempty"`
 	Unschedulable []Unschedulable `json:"unschedulable"`
+}
+
+// Placement is what a node that exists gets.
+type Placement struct {
+	Node string   `json:"node"`
+	Pods []string `json:"pods"`
 }
 
 type Node struct {
@@ -126,8 +138,26 @@ func readScenario(path string) *Scenario {
 	if !filepath.IsAbs(scenario.InstanceTypesFile) {
 		scenario.InstanceTypesFile = filepath.Join(filepath.Dir(path), scenario.InstanceTypesFile)
 	}
+	for _, object := range scenario.Objects {
+		kind := struct {
+			Kind string `json:"kind"`
+		}{}
+		check(json.Unmarshal(object, &kind))
+		switch kind.Kind {
+		case "Node":
+			node := &corev1.Node{}
+			check(json.Unmarshal(object, node))
+			scenario.nodes = append(scenario.nodes, node)
+		case "Pod":
+			pod := &corev1.Pod{}
+			check(json.Unmarshal(object, pod))
+			scenario.boundPods = append(scenario.boundPods, pod)
+		default:
+			fail(fmt.Errorf("objects of the kind %q are not read", kind.Kind))
+		}
+	}
 	// The scheduler tells pods apart by their UIDs.
-	for i, pod := range scenario.Pods {
+	for i, pod := range append(scenario.boundPods, scenario.Pods...) {
 		if pod.UID == "" {
 			pod.UID = types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", i))
 		}
@@ -135,7 +165,7 @@ func readScenario(path string) *Scenario {
 	return scenario
 }
 
-// solve plans once, for an empty cluster. Making the objects that the scheduler may change is not part of the time.
+// solve plans once. Making the objects that the scheduler may change is not part of the time.
 func solve(ctx context.Context, scenario *Scenario, instanceTypes []*cloudprovider.InstanceType) (scheduling.Results, float64) {
 	pods := make([]*corev1.Pod, len(scenario.Pods))
 	for i, pod := range scenario.Pods {
@@ -145,18 +175,39 @@ func solve(ctx context.Context, scenario *Scenario, instanceTypes []*cloudprovid
 	for _, pool := range scenario.NodePools {
 		typesByPool[pool.Name] = instanceTypes
 	}
-	client := fakeclient.NewFakeClient()
+	client := clientOf(scenario)
 	cloud := fakecloud.NewCloudProvider()
 	cloud.InstanceTypes = instanceTypes
 	realClock := &clock.RealClock{}
 	cluster := state.NewCluster(realClock, client, cloud)
+	for _, node := range scenario.nodes {
+		check(cluster.UpdateNode(ctx, node.DeepCopy()))
+	}
+	for _, pod := range scenario.boundPods {
+		check(cluster.UpdatePod(ctx, pod.DeepCopy()))
+	}
+	nodes := cluster.DeepCopyNodes()
 
 	start := time.Now()
-	topology := must(scheduling.NewTopology(ctx, client, cluster, nil, scenario.NodePools, typesByPool, pods))
-	scheduler := scheduling.NewScheduler(ctx, client, scenario.NodePools, cluster, nil, topology, typesByPool, nil,
+	topology := must(scheduling.NewTopology(ctx, client, cluster, nodes, scenario.NodePools, typesByPool, pods))
+	scheduler := scheduling.NewScheduler(ctx, client, scenario.NodePools, cluster, nodes, topology, typesByPool, nil,
 		events.NewRecorder(&record.FakeRecorder{}), realClock, nil, nil, scheduling.NumConcurrentReconciles(2))
 	results := must(scheduler.Solve(ctx, pods))
 	return results, time.Since(start).Seconds()
+}
+
+// clientOf has the nodes and their pods, as the cache of a controller has them.
+func clientOf(scenario *Scenario) client.Client {
+	builder := fakeclient.NewClientBuilder().WithIndex(&corev1.Pod{}, "spec.nodeName", func(object client.Object) []string {
+		return []string{object.(*corev1.Pod).Spec.NodeName}
+	})
+	for _, node := range scenario.nodes {
+		builder.WithObjects(node.DeepCopy())
+	}
+	for _, pod := range scenario.boundPods {
+		builder.WithObjects(pod.DeepCopy())
+	}
+	return builder.Build()
 }
 
 // planOf gives every claim the cheapest offering that it allows, which is what a cloud would launch first.
@@ -183,6 +234,16 @@ func planOf(scenario *Scenario, results scheduling.Results) Plan {
 			node.Pods[i] = nameOf(pod)
 		}
 		plan.Nodes = append(plan.Nodes, node)
+	}
+	for _, node := range results.ExistingNodes {
+		if len(node.Pods) == 0 {
+			continue
+		}
+		placement := Placement{Node: node.Name()}
+		for _, pod := range node.Pods {
+			placement.Pods = append(placement.Pods, nameOf(pod))
+		}
+		plan.Placements = append(plan.Placements, placement)
 	}
 	for pod, reason := range results.PodErrors {
 		plan.Unschedulable = append(plan.Unschedulable, Unschedulable{Pod: nameOf(pod), Reason: reason.Error()})

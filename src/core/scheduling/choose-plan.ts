@@ -5,7 +5,7 @@ import type { ProvisioningPlan } from "./plan.ts";
 import type { PlanningRequest, PlanRequest } from "./plan-request.ts";
 import { planProvisioning } from "./provisioning.ts";
 import { foresee } from "./scheduler-model/foresee.ts";
-import { type HeldPlan, holdPlan } from "./scheduler-model/hold-plan.ts";
+import { type HeldPlan, holdPlan, leftOverShare, toleratedShare } from "./scheduler-model/hold-plan.ts";
 import { overZones } from "./scheduler-model/over-zones.ts";
 import { type Outcome, withOutcome } from "./scheduler-model/stage.ts";
 import type { PlanSettings } from "./settings.ts";
@@ -32,7 +32,7 @@ const tolerance = 1.005;
 /** And so much more for every node that it spares, in dollars an hour: what a volume of 20 GiB to start from costs. */
 const volumePrice = 0.0025;
 /** Where kube-scheduler would leave pods over of the cheapest plan, others are tried, with so much of each node left free. */
-const headrooms: readonly number[] = [0, 0.05];
+const headrooms: readonly number[] = [0, 0.03, 0.06, 0.09, 0.12];
 
 /**
  * Where earlier plans have nodes on their way, the pods go to those first; nodes are bought for the others only. Where
@@ -62,7 +62,12 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   };
   const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
   // The model knows no limits: no pod that exists goes without a node for it.
-  return realRefusals(foreseenPlan) > realRefusals(plan) ? plan : foreseenPlan;
+  if (realRefusals(foreseenPlan) > realRefusals(plan)) return plan;
+  if (foreseenPlan.nodes.length <= 1 || pace.isLate()) return foreseenPlan;
+  // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
+  const apart = chooseNew(request, hints, pace);
+  const isBetter = realRefusals(apart) <= realRefusals(foreseenPlan) && apart.costPerHour < foreseenPlan.costPerHour;
+  return isBetter ? apart : foreseenPlan;
 }
 
 function realRefusals({ refusals }: ProvisioningPlan): number {
@@ -95,16 +100,22 @@ function chooseNew(request: PlanRequest, hints: PlanRequest["hints"], pace: Pace
   if (isOnePod || pace.isLate()) return sparing;
   const tight = sparingOf(sparing, make({ pricePerNode: 0, hints }, 1 / 4));
   if (placement === "Bind" || pace.isLate()) return tight;
-  const hold = (plan: ProvisioningPlan): HeldPlan =>
-    holdPlan(plan, request, planSettings(request, { pricePerNode, hints }, pace.effort(1 / 16)));
-  let best = hold(tight);
-  if (best.plan === tight) return tight;
+  const judging = planSettings(request, { pricePerNode, hints }, pace.effort(1 / 16));
+  const judge = (plan: ProvisioningPlan): HeldPlan => ({ plan, secondWave: leftOverShare(plan, request, judging) });
+  let best = judge(tight);
+  if (best.secondWave <= toleratedShare) return tight;
   const evenly = overZones(pendingPods);
   for (const headroom of headrooms) {
     if (pace.isLate()) break;
-    const next = hold(forThemselves(make({ pricePerNode, headroom, hints }, 1 / 8, evenly), pendingPods));
-    const isComplete = next.plan.refusals.length <= tight.refusals.length;
-    if (isComplete && worth(next) < worth(best)) best = next;
+    const plan = forThemselves(make({ pricePerNode, headroom, hints }, 1 / 8, evenly), pendingPods);
+    // With more room it would cost even more.
+    if (plan.refusals.length > tight.refusals.length || plan.costPerHour >= worth(best)) break;
+    const next = judge(plan);
+    if (worth(next) < worth(best)) best = next;
+  }
+  if (!pace.isLate()) {
+    const held = holdPlan(tight, request, judging);
+    if (worth(held) < worth(best)) best = held;
   }
   const { plan } = best;
   return { ...plan, boundPerHour: () => Math.min(tight.boundPerHour(), plan.costPerHour) };
@@ -122,9 +133,11 @@ function forThemselves(plan: ProvisioningPlan, pods: readonly Pod[]): Provisioni
   };
 }
 
-/** Pods that wait for a second wave of machines are worth their share of the price. */
+/** What pods that wait for a second wave of machines are worth, as a multiple of their share of the price. */
+const waitingPrice = 15;
+
 function worth({ plan, secondWave }: HeldPlan): number {
-  return plan.costPerHour * (1 + secondWave);
+  return plan.costPerHour * (1 + waitingPrice * secondWave);
 }
 
 function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): ProvisioningPlan {

@@ -20,7 +20,7 @@ export const raceOptionNames = ["seeds", "kinds", "scenarios", "columns", "round
 export type RaceTexts = { readonly [Name in (typeof raceOptionNames)[number]]?: string | undefined };
 
 export const defaultRace: RaceOptions = {
-  seeds: [1021],
+  seeds: [5],
   kinds: ["fleet"],
   scenarios: [],
   columns: columnNames,

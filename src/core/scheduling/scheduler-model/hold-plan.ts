@@ -20,23 +20,21 @@ export type Batch = Pick<PlanRequest, "snapshot" | "pendingPods">;
 
 /** Nodes are bought for what is left over in the order with the second most. */
 const rank = 1;
-const toleratedShare = 0.01;
+/** Of its pods, so large a share may be left over of a plan that is bought. */
+export const toleratedShare = 0.01;
 const mostTimes = 3;
 
+/** The share of its pods that kube-scheduler leaves over of the plan, on average over a few orders. */
+export function leftOverShare(plan: ProvisioningPlan, batch: Batch, settings: PlanSettings): number {
+  return playPlan(plan, batch, settings).share;
+}
+
 /** Plays a plan as kube-scheduler would carry it out, and plans for what is left over, until hardly anything is. */
-export function holdPlan(plan: ProvisioningPlan, { snapshot, pendingPods }: Batch, settings: PlanSettings): HeldPlan {
+export function holdPlan(plan: ProvisioningPlan, batch: Batch, settings: PlanSettings): HeldPlan {
   let held = plan;
   let before: HeldPlan | undefined;
   for (let times = 0; ; times++) {
-    const launched = held.nodes.map((node, index) => launchedNode(node, launchedName(index)));
-    const withNodes = { ...snapshot, nodes: [...snapshot.nodes, ...launched] };
-    // By uid: with default spread, the pods of a plan are copies.
-    const placed = new Set([...held.placements, ...held.nodes].flatMap((one) => one.pods.map(({ uid }) => uid)));
-    const pods = pendingPods.filter(({ uid }) => placed.has(uid));
-    const nodes = new Set([...launched, ...held.placements.map(({ node }) => node)].map(({ name }) => name));
-    const played = new Stage({ snapshot: withNodes, pods, nodes }, settings).playAll();
-    const left = played.reduce((sum, { leftOver }) => sum + leftOver.length, 0);
-    const secondWave = left / (played.length * Math.max(1, pods.length));
+    const { played, share: secondWave, withNodes } = playPlan(held, batch, settings);
     // More nodes that help nobody are not bought.
     if (before !== undefined && secondWave >= before.secondWave) return before;
     before = { plan: held, secondWave };
@@ -44,8 +42,28 @@ export function holdPlan(plan: ProvisioningPlan, { snapshot, pendingPods }: Batc
     if (secondWave <= toleratedShare || times === mostTimes || one.leftOver.length === 0) return before;
     const more = planMore(held, one, withNodes, settings);
     if (more === undefined) return before;
-    held = settlePods(more, snapshot, settings);
+    held = settlePods(more, batch.snapshot, settings);
   }
+}
+
+interface PlayedPlan {
+  readonly played: readonly Outcome[];
+  /** Of its pods that are left over, on average. */
+  readonly share: number;
+  /** The cluster with the nodes of the plan. */
+  readonly withNodes: Snapshot;
+}
+
+function playPlan(plan: ProvisioningPlan, { snapshot, pendingPods }: Batch, settings: PlanSettings): PlayedPlan {
+  const launched = plan.nodes.map((node, index) => launchedNode(node, launchedName(index)));
+  const withNodes = { ...snapshot, nodes: [...snapshot.nodes, ...launched] };
+  // By uid: with default spread, the pods of a plan are copies.
+  const placed = new Set([...plan.placements, ...plan.nodes].flatMap((one) => one.pods.map(({ uid }) => uid)));
+  const pods = pendingPods.filter(({ uid }) => placed.has(uid));
+  const nodes = new Set([...launched, ...plan.placements.map(({ node }) => node)].map(({ name }) => name));
+  const played = new Stage({ snapshot: withNodes, pods, nodes }, settings).playAll();
+  const left = played.reduce((sum, { leftOver }) => sum + leftOver.length, 0);
+  return { played, share: left / (played.length * Math.max(1, pods.length)), withNodes };
 }
 
 /** The plan with nodes for the pods that are left over. Undefined where none would take them. */
