@@ -74,8 +74,16 @@ export class Collection<T> {
   }
 }
 
+/** Most groups have one member, as those by uid: a map for each would take more than the members do. */
+type Group<T> = Member<T> | Map<string, T>;
+
+interface Member<T> {
+  readonly key: string;
+  readonly object: T;
+}
+
 export class Index<T> {
-  readonly #groups = new Map<string, Map<string, T>>();
+  readonly #groups = new Map<string, Group<T>>();
 
   constructor(collection: Collection<T>, keyOf: (object: T) => string) {
     for (const [key, object] of collection.entries()) this.#add(keyOf(object), key, object);
@@ -88,19 +96,23 @@ export class Index<T> {
   /** In the order they came. */
   get(group: string): readonly T[] {
     const members = this.#groups.get(group);
-    return members === undefined ? [] : [...members.values()];
+    if (members === undefined) return [];
+    return members instanceof Map ? [...members.values()] : [members.object];
   }
 
   #add(group: string, key: string, object: T): void {
     if (group === "") return;
     const members = this.#groups.get(group);
-    if (members === undefined) this.#groups.set(group, new Map([[key, object]]));
-    else members.set(key, object);
+    if (members instanceof Map) members.set(key, object);
+    else if (members === undefined) this.#groups.set(group, { key, object });
+    else this.#groups.set(group, new Map([[members.key, members.object]]).set(key, object));
   }
 
   #remove(group: string, key: string): void {
     const members = this.#groups.get(group);
-    members?.delete(key);
-    if (members?.size === 0) this.#groups.delete(group);
+    if (members instanceof Map) {
+      members.delete(key);
+      if (members.size === 0) this.#groups.delete(group);
+    } else if (members?.key === key) this.#groups.delete(group);
   }
 }
