@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { heapUsed } from "../../../test/support/heap-used.ts";
 import type { MetricLabels } from "../../ports/metric-labels.ts";
 import type { Sample } from "../../ports/telemetry.ts";
 import { createMetrics, type ServedMetrics } from "./create-metrics.ts";
@@ -207,11 +206,4 @@ async function heapAfter(act: () => Promise<void>): Promise<number> {
   const before = heapUsed();
   await act();
   return heapUsed() - before;
-}
-
-function heapUsed(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-  setFlagsFromString("--no-expose-gc");
-  return process.memoryUsage().heapUsed;
 }

@@ -1,3 +1,10 @@
+import {
+  type AdmissionDefaults,
+  type PriorityClass,
+  type RuntimeClass,
+  readPriorityClass,
+  readRuntimeClass,
+} from "../../core/api/admit-template.ts";
 import { nodeClaims, nodePools } from "../../core/api/karpenter-resources.ts";
 import type { Read } from "../../core/api/problem.ts";
 import { describeProblem } from "../../core/api/problem.ts";
@@ -10,14 +17,8 @@ import { createPodReader } from "../../core/api/read-pod.ts";
 import { readResourceQuota } from "../../core/api/read-resource-quota.ts";
 import { readControllerSelector, readNamespace, readService } from "../../core/api/read-selectables.ts";
 import { readStorageClass, readVolume, readVolumeClaim } from "../../core/api/read-volumes.ts";
-import {
-  type AdmissionDefaults,
-  type PriorityClass,
-  type RuntimeClass,
-  readPriorityClass,
-  readRuntimeClass,
-  readWorkload,
-} from "../../core/api/read-workload.ts";
+import { readWorkload } from "../../core/api/read-workload.ts";
+import { TemplateKeeper } from "../../core/api/workload-template.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { Collection } from "../../core/cluster/collection.ts";
 import type { Selector } from "../../core/model/selector.ts";
@@ -50,6 +51,7 @@ export class Observer {
   readonly #reflectors = new Map<string, Reflector>();
   readonly #readPod = createPodReader();
   readonly #templates: DaemonTemplates;
+  readonly #workloadTemplates = new TemplateKeeper();
   readonly #priorityClasses = new Collection<PriorityClass>();
   readonly #runtimeClasses = new Collection<RuntimeClass>();
 
@@ -153,14 +155,14 @@ export class Observer {
    * template is there, and a template that lacks something is planned, but nothing is bought for it.
    */
   #workloadSink({ kind }: KubeResource): ObjectSink {
-    const readPod = this.#readPod;
+    const templates = this.#workloadTemplates;
     const sink = this.#sink(kind, this.#cluster.workloads, (wire) => {
       const defaults: AdmissionDefaults = {
         limitRanges: this.#templates.defaultsOf((wire as KubeObject).metadata.namespace ?? ""),
         priorityClasses: this.#priorityClasses.copy(),
         runtimeClasses: this.#runtimeClasses.copy(),
       };
-      return readWorkload(wire, { kind: kind as WorkloadKind, readPod, defaults });
+      return readWorkload(wire, { kind: kind as WorkloadKind, templates, defaults });
     });
     return withKind(kind, sink);
   }
@@ -207,7 +209,8 @@ type SelectorKind = "ReplicaSet" | "StatefulSet" | "ReplicationController";
 
 /** Objects of several kinds in one collection: their keys say which. */
 function withKind(kind: string, sink: ObjectSink): ObjectSink {
-  const keyed = (key: string): string => key.replace("/", `/${kind}/`);
+  // A string that is joined takes half the memory of one that is put together from pieces.
+  const keyed = (key: string): string => key.split("/").toSpliced(1, 0, kind).join("/");
   return { put: (key, object) => sink.put(keyed(key), object), remove: (key) => sink.remove(keyed(key)) };
 }
 

@@ -18,7 +18,8 @@ import { findExcess } from "./wire-budget.ts";
 
 const none: Labels = new Map();
 const noOwners: readonly Owner[] = [];
-const readAnnotationKeys: ReadonlySet<string> = new Set([
+/** Of the annotations of pods, those that something here reads. */
+export const readAnnotationKeys: ReadonlySet<string> = new Set([
   ...holdAnnotations,
   deletionCostAnnotation,
   drainStrategyAnnotation,
@@ -34,10 +35,11 @@ export function readPod(wire: unknown): Read<Pod> {
   return createPodReader()(wire);
 }
 
-export function createPodReader(): PodReader {
-  const specs = createSpecReader();
-  const labels = shareLabels();
-  const readOwners = shareOwners();
+/** It remembers so many specs, where something else is said than as many as the largest clusters have. */
+export function createPodReader(remembered?: number): PodReader {
+  const specs = createSpecReader(remembered);
+  const labels = shareLabels(remembered);
+  const readOwners = shareOwners(remembered);
   return (wire) => {
     const log = new ProblemLog(nameObject(wire, "Pod", "default"));
     if (!isRecord(wire)) log.abandon("", "must be an object");
@@ -92,8 +94,8 @@ function serviceAccountOf(spec: Field): string {
 }
 
 /** Pods of one workload have the same owner. */
-function shareOwners(): (field: Field) => readonly Owner[] {
-  const cache = new GenerationCache<readonly Owner[]>(sharedLabelSets);
+function shareOwners(remembered = sharedLabelSets): (field: Field) => readonly Owner[] {
+  const cache = new GenerationCache<readonly Owner[]>(remembered);
   return (field) => {
     if (field.isAbsent) return noOwners;
     if (findExcess(field.value) !== undefined) return readOwners(field);
@@ -120,10 +122,10 @@ export function readOwners(field: Field): readonly Owner[] {
 type SpecAndLimits = Pick<Pod, "spec" | "limits">;
 
 /** Pods that ask for the same get the same objects, found by the text of what they ask for. */
-function createSpecReader(): (pod: Field, podName: string, isPlaced: boolean) => SpecAndLimits {
-  const byWireKey = new GenerationCache<SpecAndLimits>();
-  const specsByMeaning = new GenerationCache<PodSpec>();
-  const limitsByMeaning = new GenerationCache<Resources>();
+function createSpecReader(remembered?: number): (pod: Field, podName: string, isPlaced: boolean) => SpecAndLimits {
+  const byWireKey = new GenerationCache<SpecAndLimits>(remembered);
+  const specsByMeaning = new GenerationCache<PodSpec>(remembered);
+  const limitsByMeaning = new GenerationCache<Resources>(remembered);
   return (pod, podName, isPlaced) => {
     const containerStatuses = pod.at("status").at("containerStatuses");
     const spec = pod.at("spec");
@@ -159,8 +161,8 @@ function readAnnotations(field: Field): Labels {
 }
 
 /** Labels repeat as much as specs do, except where every pod has a name of its own among them. */
-function shareLabels(): (field: Field) => Labels {
-  const cache = new GenerationCache<Labels>(sharedLabelSets);
+function shareLabels(remembered = sharedLabelSets): (field: Field) => Labels {
+  const cache = new GenerationCache<Labels>(remembered);
   return (field) => {
     if (field.isAbsent) return none;
     if (findExcess(field.value) !== undefined) return readLabels(field);

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Resources } from "../model/resources.ts";
 import { isOptedOut, type Workload, type WorkloadKind } from "../model/workload.ts";
+import { type AdmissionDefaults, readPriorityClass, readRuntimeClass } from "./admit-template.ts";
 import { readContainerDefaults } from "./apply-limit-ranges.ts";
 import type { Read } from "./problem.ts";
-import { createPodReader } from "./read-pod.ts";
-import { type AdmissionDefaults, readPriorityClass, readRuntimeClass, readWorkload } from "./read-workload.ts";
+import { readWorkload } from "./read-workload.ts";
+import { TemplateKeeper } from "./workload-template.ts";
 
 const noDefaults: AdmissionDefaults = { limitRanges: [], priorityClasses: new Map(), runtimeClasses: new Map() };
 
@@ -43,7 +44,9 @@ function read({ kind = "ReplicaSet", metadata, spec, podSpec, status, defaults }
     },
     status: { observedGeneration: 2, ...status },
   };
-  return contentOf(readWorkload(wire, { kind, readPod: createPodReader(), defaults: { ...noDefaults, ...defaults } }));
+  return contentOf(
+    readWorkload(wire, { kind, templates: new TemplateKeeper(), defaults: { ...noDefaults, ...defaults } }),
+  );
 }
 
 function demandOf(kind: WorkloadKind, spec: object, status: object = {}) {
@@ -89,13 +92,13 @@ describe("reading a workload", () => {
 
   it("says what is wrong with its template, and where", () => {
     const wire = { metadata: { name: "web" }, spec: { template: { spec: { containers: [] } } } };
-    const { problems } = readWorkload(wire, { kind: "Job", readPod: createPodReader(), defaults: noDefaults });
+    const { problems } = readWorkload(wire, { kind: "Job", templates: new TemplateKeeper(), defaults: noDefaults });
     assert.deepEqual(
       problems?.map(({ object, field }) => [object, field]),
       [["Job default/web", "spec.template.spec.containers"]],
     );
     assert.notEqual(
-      readWorkload(7, { kind: "Job", readPod: createPodReader(), defaults: noDefaults }).problems,
+      readWorkload(7, { kind: "Job", templates: new TemplateKeeper(), defaults: noDefaults }).problems,
       undefined,
     );
   });

@@ -1,4 +1,3 @@
-import type { Pod } from "../model/pod.ts";
 import {
   type ClaimTemplate,
   type Demand,
@@ -7,59 +6,22 @@ import {
   type Workload,
   type WorkloadKind,
 } from "../model/workload.ts";
-import { applyLimitRanges, type ContainerDefaults } from "./apply-limit-ranges.ts";
-import { type Field, isRecord, nameObject, namespaceOf, openObject } from "./field.ts";
+import { type AdmissionDefaults, admitTemplate } from "./admit-template.ts";
+import { type Field, nameObject, namespaceOf, openObject } from "./field.ts";
 import type { Read } from "./problem.ts";
 import { readConditions } from "./read-conditions.ts";
-import { type PodReader, readOwners } from "./read-pod.ts";
+import { readOwners } from "./read-pod.ts";
 import { readClaimRequest } from "./read-volumes.ts";
-
-/** What the API server adds to pods of a namespace at admission, apart from webhooks. */
-export interface AdmissionDefaults {
-  readonly limitRanges: readonly ContainerDefaults[];
-  /** By name. */
-  readonly priorityClasses: ReadonlyMap<string, PriorityClass>;
-  readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
-}
-
-export interface PriorityClass {
-  readonly value: number;
-  readonly isDefault: boolean;
-}
-
-/** What a runtime class adds to a pod, as on the wire. */
-export interface RuntimeClass {
-  readonly overhead: unknown;
-  readonly nodeSelector: unknown;
-  readonly tolerations: unknown;
-}
-
-export function readPriorityClass(wire: unknown): Read<PriorityClass> {
-  const priorityClass = openObject(wire, nameObject(wire, "PriorityClass"));
-  return priorityClass.log.conclude({
-    value: priorityClass.at("value").integer(-(2 ** 31), 2 ** 31 - 1) ?? 0,
-    isDefault: priorityClass.at("globalDefault").flag(),
-  });
-}
-
-export function readRuntimeClass(wire: unknown): Read<RuntimeClass> {
-  const runtimeClass = openObject(wire, nameObject(wire, "RuntimeClass"));
-  const scheduling = runtimeClass.at("scheduling");
-  return runtimeClass.log.conclude({
-    overhead: runtimeClass.at("overhead").at("podFixed").value,
-    nodeSelector: scheduling.at("nodeSelector").value,
-    tolerations: scheduling.at("tolerations").value,
-  });
-}
+import type { TemplateKeeper } from "./workload-template.ts";
 
 export interface WorkloadSource {
   readonly kind: WorkloadKind;
-  readonly readPod: PodReader;
+  readonly templates: TemplateKeeper;
   readonly defaults: AdmissionDefaults;
 }
 
 /** What a workload asks for, and the pod that its template describes. */
-export function readWorkload(wire: unknown, { kind, readPod, defaults }: WorkloadSource): Read<Workload> {
+export function readWorkload(wire: unknown, { kind, templates, defaults }: WorkloadSource): Read<Workload> {
   const object = openObject(wire, nameObject(wire, kind, "default"));
   const metadata = object.at("metadata");
   const name = metadata.at("name").requiredText();
@@ -81,8 +43,12 @@ export function readWorkload(wire: unknown, { kind, readPod, defaults }: Workloa
     demand: isForUs ? readDemand(object, kind) : none,
   };
   if (!object.log.isEmpty) return { problems: object.log.problems };
-  const read = readTemplate(spec.at("template"), { workload, readPod, defaults });
-  if (read.problems === undefined) return { value: { ...workload, template: read.value } };
+  const template = spec.at("template");
+  const read = templates.keep(workload, {
+    metadata: template.at("metadata").value,
+    spec: admitTemplate(template.at("spec").value, defaults),
+  });
+  if (read.problems === undefined) return read;
   const at = object.log.object;
   return { problems: read.problems.map((one) => ({ ...one, object: at, field: `spec.template.${one.field}` })) };
 }
@@ -181,58 +147,4 @@ const largestCount = 2 ** 31 - 1;
 
 function count(field: Field, fallback: number): number {
   return field.integer(0, largestCount) ?? fallback;
-}
-
-interface TemplateParts extends Omit<WorkloadSource, "kind"> {
-  readonly workload: Omit<Workload, "template">;
-}
-
-function readTemplate(template: Field, { workload, readPod, defaults }: TemplateParts): Read<Pod> {
-  const { kind, namespace, name, uid, createdAt } = workload;
-  const metadata = template.at("metadata").record();
-  const apiVersion = kind === "ReplicationController" ? "v1" : kind === "Job" ? "batch/v1" : "apps/v1";
-  return readPod({
-    metadata: {
-      name,
-      namespace,
-      uid: `${uid}/template`,
-      creationTimestamp: new Date(createdAt).toISOString(),
-      labels: metadata?.labels,
-      annotations: metadata?.annotations,
-      ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
-    },
-    spec: admitted(template.at("spec").value, defaults),
-    status: { phase: "Pending" },
-  });
-}
-
-/** The spec as the API server's own admission leaves it. */
-function admitted(spec: unknown, { limitRanges, priorityClasses, runtimeClasses }: AdmissionDefaults): unknown {
-  if (!isRecord(spec)) return spec;
-  const runtimeClass =
-    typeof spec.runtimeClassName === "string" ? runtimeClasses.get(spec.runtimeClassName) : undefined;
-  const priority = [...priorityClasses].find(([name, { isDefault }]) =>
-    spec.priorityClassName === undefined || spec.priorityClassName === "" ? isDefault : name === spec.priorityClassName,
-  );
-  const overhead = runtimeClass?.overhead === undefined ? {} : { overhead: runtimeClass.overhead };
-  const [tolerations, added] = [listOf(spec.tolerations), listOf(runtimeClass?.tolerations)];
-  return {
-    ...spec,
-    ...overhead,
-    ...(priority === undefined ? {} : { priority: priority[1].value, priorityClassName: priority[0] }),
-    ...(isRecord(runtimeClass?.nodeSelector)
-      ? { nodeSelector: { ...(isRecord(spec.nodeSelector) ? spec.nodeSelector : {}), ...runtimeClass.nodeSelector } }
-      : {}),
-    ...(added.length > 0 ? { tolerations: [...tolerations, ...added] } : {}),
-    ...withLimitRanges(spec, limitRanges),
-  };
-}
-
-function withLimitRanges(spec: Readonly<Record<string, unknown>>, limitRanges: readonly ContainerDefaults[]): object {
-  const { containers, initContainers } = applyLimitRanges(spec, limitRanges) as Readonly<Record<string, unknown>>;
-  return { containers, ...(initContainers === undefined ? {} : { initContainers }) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,8 +1,6 @@
 // Reads all instance types of the AWS endpoint, and compares what we make of each with what the Go provider makes of it.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { InstanceTypeInfo } from "@aws-sdk/client-ec2";
 import type { AwsApi } from "../../../src/adapters/aws/api/aws-api.ts";
 import { Ec2Catalogue } from "../../../src/adapters/aws/instance-types/ec2-catalogue.ts";
@@ -10,6 +8,7 @@ import type { ImageFamily } from "../../../src/adapters/aws/node-class/ec2-node-
 import { RecentlyUnavailable } from "../../../src/adapters/aws/offerings/unavailable-offerings.ts";
 import type { InstanceType } from "../../../src/core/model/instance-type.ts";
 import { systemClock as clock } from "../../../src/embedded/time/system-clock.ts";
+import { heapUsed } from "../../support/heap-used.ts";
 import { modelEc2NodeClass } from "../../support/model-ec2-node-class.ts";
 import { RecordingTelemetry } from "../../support/recording-telemetry.ts";
 import { askPeer, buildPeer, type PeerType } from "../go-peer/ask-peer.ts";
@@ -69,22 +68,16 @@ before(async () => {
     },
     placementGroups: { version: 0, find: async () => undefined, known: () => "none" },
   });
-  const before = heapMegabytes();
+  const before = heapUsed();
   await catalogue.refresh();
   listFor("AL2023");
-  megabytes = heapMegabytes() - before;
+  megabytes = (heapUsed() - before) / 1e6;
   for await (const page of api.ec2.describeInstanceTypes({})) infos.push(...page);
   for await (const page of api.ec2.describeInstanceTypeOfferings({ LocationType: "availability-zone" })) {
     for (const { InstanceType: type = "", Location = "" } of page) zones[type] = [...(zones[type] ?? []), Location];
   }
 });
 after(() => api.close());
-
-function heapMegabytes(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
-  return process.memoryUsage().heapUsed / 1e6;
-}
 
 function listFor(amiFamily: ImageFamily): readonly InstanceType[] {
   const subnets = ["a", "b", "c", "d"].map((letter, index) => ({
