@@ -134,7 +134,7 @@ function forThemselves(plan: ProvisioningPlan, pods: readonly Pod[]): Provisioni
 }
 
 /** What pods that wait for a second wave of machines are worth, as a multiple of their share of the price. */
-const waitingPrice = 15;
+const waitingPrice = 30;
 
 function worth({ plan, secondWave }: HeldPlan): number {
   return plan.costPerHour * (1 + waitingPrice * secondWave);
