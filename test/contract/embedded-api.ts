@@ -31,6 +31,8 @@ export async function startEmbeddedCluster(): Promise<EmbeddedApi> {
   const hasPassed = passTime();
   return {
     ...served,
+    settledMs: 5_000,
+    now: () => clock.now(),
     async stop() {
       isOver = true;
       await hasPassed;
