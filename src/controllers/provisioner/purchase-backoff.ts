@@ -1,5 +1,6 @@
 import { claimReference } from "../../core/api/references.ts";
 import type { ClusterState } from "../../core/cluster/cluster-state.ts";
+import { growingPause, longestPause } from "../../core/model/growing-pause.ts";
 import { initializedLabel, nodePoolLabel } from "../../core/model/labels.ts";
 import type { NodeObject } from "../../core/model/node-object.ts";
 import type { Pod } from "../../core/model/pod.ts";
@@ -23,11 +24,8 @@ interface Hold {
   readonly reason: string;
 }
 
-const minute = 60_000;
-const pauses: readonly number[] = [5 * minute, 10 * minute, 20 * minute];
-const longestPause = 30 * minute;
 /** Other controllers may come to a node a little after it has started. */
-const youngMilliseconds = minute;
+const youngMilliseconds = 60_000;
 
 /** Learns from new nodes that cannot take the pods that they were launched for: each pass would launch another in vain. */
 export class PurchaseBackoff {
@@ -96,10 +94,10 @@ export class PurchaseBackoff {
     if (claim === undefined || node === undefined) return false;
     const reason = misfit(pod, { claim, node }, cluster.podsOnNode(node.name).filter(isDaemonPod));
     if (reason === undefined) return false;
-    const holds = this.#holds.get(keyOf(pod))?.holds ?? 0;
+    const holds = (this.#holds.get(keyOf(pod))?.holds ?? 0) + 1;
     this.#holds.set(keyOf(pod), {
-      until: clock.now() + (pauses[holds] ?? longestPause),
-      holds: holds + 1,
+      until: clock.now() + growingPause(holds),
+      holds,
       reason: `Node "${node.name}" cannot take the pods that it was launched for: ${reason}`,
     });
     cluster.intendedPods.drop(pod.uid);

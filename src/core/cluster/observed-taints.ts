@@ -1,3 +1,4 @@
+import { growingPause } from "../model/growing-pause.ts";
 import { type Taint, taintName } from "../model/taints.ts";
 
 interface Observation {
@@ -7,10 +8,6 @@ interface Observation {
   /** How many nodes were launched to see whether the taint is still given, the first ones included. */
   readonly trials: number;
 }
-
-const minute = 60_000;
-const pauses: readonly number[] = [5 * minute, 10 * minute, 20 * minute];
-const longestPause = 30 * minute;
 
 /**
  * Taints that something else gives to the new nodes of a NodePool which does not have them. Plans take the NodePool to have
@@ -24,7 +21,7 @@ export class ObservedTaints {
     const known = this.#byPool.get(poolName) ?? new Map<string, Observation>();
     const news = taints.filter((taint) => !known.has(taintName(taint)));
     for (const taint of news) {
-      known.set(taintName(taint), { taint: asForeign(taint), until: now + pauseAfter(1), trials: 1 });
+      known.set(taintName(taint), { taint: asForeign(taint), until: now + growingPause(1), trials: 1 });
     }
     if (known.size > 0) this.#byPool.set(poolName, known);
     return news;
@@ -64,7 +61,7 @@ export class ObservedTaints {
   beginTrial(poolName: string, now: number): void {
     for (const [name, { taint, until, trials }] of this.#byPool.get(poolName) ?? []) {
       if (until > now) continue;
-      const pause = pauseAfter(trials + 1);
+      const pause = growingPause(trials + 1);
       this.#byPool.get(poolName)?.set(name, { taint, until: now + pause, trials: trials + 1 });
     }
   }
@@ -89,8 +86,4 @@ export class ObservedTaints {
 function asForeign(taint: Taint): Taint {
   const { key, value, effect } = taint;
   return { key, value, effect, isForeign: true };
-}
-
-function pauseAfter(trials: number): number {
-  return pauses[trials - 1] ?? longestPause;
 }

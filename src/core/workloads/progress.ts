@@ -1,3 +1,5 @@
+import { growingPause, longestPause } from "../model/growing-pause.ts";
+
 /** How a workload gets on with creating the pods that it is asked for. */
 export interface Progress {
   /** When it last created a pod, or since when some have been missing, without the time in which none was. */
@@ -34,9 +36,6 @@ export const noProgress: Progress = {
 
 const patience = 30_000;
 const longestQueue = 120_000;
-const minute = 60_000;
-const pauses: readonly number[] = [5 * minute, 10 * minute, 20 * minute];
-const longestPause = 30 * minute;
 
 /** Without a pod for half a minute, something keeps the workload from creating them: a webhook, a quota, a controller that is away. */
 export function nextProgress(progress: Progress, news: ProgressNews): Progress {
@@ -50,7 +49,7 @@ function whileMissing(progress: Progress, { now, createdAt, queueMovedAt }: Prog
   const queueLeftAt = Math.min(queueMovedAt ?? 0, missingSince + longestQueue);
   const latest = Math.max(began ?? now, createdAt, queueLeftAt);
   if (now - latest >= patience) {
-    const droppedUntil = now + (pauses[drops] ?? longestPause);
+    const droppedUntil = now + growingPause(drops + 1);
     return { since: now, missingSince: undefined, until: now, drops: drops + 1, droppedUntil };
   }
   const isSame = latest === since && until === undefined && progress.missingSince !== undefined;
