@@ -6,6 +6,7 @@ import { mustStay } from "../../core/model/disruption-budget.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isActive } from "../../core/model/pod-lifecycle.ts";
 import type { Snapshot } from "../../core/model/snapshot.ts";
+import { controllerOf } from "../../core/model/workload.ts";
 import type { ProvisioningPlan } from "../../core/scheduling/plan.ts";
 import { planProvisioning } from "../../core/scheduling/provisioning.ts";
 import { isOnItsWay } from "../../core/workloads/counted-pods.ts";
@@ -72,8 +73,9 @@ export function describeDuePods({ pods, isPlanned }: DuePods, cluster: ClusterSt
   return { title: `PODS ON THEIR WAY (${pods.length})`, lines: pods.length === 0 ? [] : [...lines, source] };
 }
 
-function describeOrigin({ namespace, name, expectation, owners }: Pod, cluster: ClusterState): string {
-  const owner = owners.find(({ isController }) => isController);
+function describeOrigin(pod: Pod, cluster: ClusterState): string {
+  const { namespace, name, expectation } = pod;
+  const owner = controllerOf(pod);
   if (owner === undefined) return `(${namespace}/${name})`;
   const top = cluster.workloadByUid(owner.uid)?.controller ?? owner;
   const workload = `${top.kind} ${namespace}/${top.name}`;

@@ -6,6 +6,7 @@ import type { NodePoolObject } from "../../core/model/node-pool-object.ts";
 import { isFinished } from "../../core/model/pod-lifecycle.ts";
 import type { DisruptionReason } from "../../core/model/pool-disruption.ts";
 import { formatAmount } from "../../core/model/quantity.ts";
+import { controllerOf } from "../../core/model/workload.ts";
 import type { Section } from "../ask/sections.ts";
 import { hoursPerMonth } from "../nodes/fleet.ts";
 import { lookAtNodes, type NodeLook } from "../nodes/look-at-cluster.ts";
@@ -92,7 +93,7 @@ function describePods(node: NodeObject, { cluster, now }: NodeQuestion): readonl
     `${pod.namespace}/${pod.name}`,
     formatAmount("cpu", pod.spec.requests.get("cpu") ?? 0),
     formatAmount("memory", pod.spec.requests.get("memory") ?? 0),
-    pod.owners.find(({ isController }) => isController)?.kind ?? "no owner",
+    controllerOf(pod)?.kind ?? "no owner",
     [pod.isDeleting ? "ending" : "", describeHold(pod, budgets, now)].filter((text) => text !== "").join(", "),
   ]);
   return rows.length === 0 ? [] : tableLines([["pod", "cpu", "memory", "owner", ""], ...rows], new Set([1, 2]));

@@ -2,9 +2,9 @@ import type { ClusterState } from "../../core/cluster/cluster-state.ts";
 import { nodePoolLabel } from "../../core/model/labels.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { isActive, isDaemonPod } from "../../core/model/pod-lifecycle.ts";
-import { controllerUid, type Workload } from "../../core/model/workload.ts";
+import { controllerOf, controllerUid, type Workload } from "../../core/model/workload.ts";
 import { AccountAdmissions } from "../../core/workloads/account-admissions.ts";
-import { mayBeExpected } from "../../core/workloads/counted-pods.ts";
+import { isSuperseded, mayBeExpected } from "../../core/workloads/counted-pods.ts";
 import { expectPods, type Shortfall } from "../../core/workloads/expect-pods.ts";
 import { missingPods, ordinalOf } from "../../core/workloads/missing-pods.ts";
 import { nextProgress, noProgress, type Progress } from "../../core/workloads/progress.ts";
@@ -153,7 +153,7 @@ export class LookAhead {
   /** The workload that expects the pod: while the ReplicaSet has not been seen yet, its Deployment. */
   #workloadOf(pod: Pod): Workload | undefined {
     const { cluster } = this.#options;
-    const owner = pod.owners.find(({ isController }) => isController);
+    const owner = controllerOf(pod);
     if (owner === undefined) return undefined;
     return (
       cluster.workloadByUid(owner.uid) ??
@@ -188,10 +188,8 @@ export class LookAhead {
       return undefined;
     }
     const now = clock.now();
-    // Its ReplicaSets say how many pods there are to be.
-    const isSuperseded = workload.kind === "Deployment" && cluster.workloadsOf(uid).length > 0;
-    const pods = isSuperseded ? [] : view.podsOf(workload);
-    const isMissingPods = !isSuperseded && missingPods(workload, pods).length > 0;
+    const pods = isSuperseded(workload, cluster) ? [] : view.podsOf(workload);
+    const isMissingPods = !isSuperseded(workload, cluster) && missingPods(workload, pods).length > 0;
     const known = this.#outlooks.get(uid);
     const { progress: before, createdAt, numbers } = known ?? { progress: noProgress, createdAt: 0, numbers: none };
     const queueMovedAt = workload.isObserved || pods.length > 0 ? undefined : this.#queueMovedAt;

@@ -49,10 +49,9 @@ export class PlanExecutor {
   #dropRefused(uid: string): void {
     const { clock, cluster } = this.#options;
     const pod = this.#find(uid);
-    const claim = cluster.claims.get(cluster.intendedPods.claimOf(uid) ?? "");
-    const node = claim === undefined ? undefined : cluster.nodesOf(claim)[0];
-    const isWaiting = pod !== undefined && claim !== undefined && node !== undefined;
-    if (!isWaiting || !mayLoseTaint(pod, { claim, node }, clock.now())) cluster.intendedPods.drop(uid);
+    const launched = cluster.nodeMeantFor(uid);
+    const isWaiting = pod !== undefined && launched !== undefined && mayLoseTaint(pod, launched, clock.now());
+    if (!isWaiting) cluster.intendedPods.drop(uid);
   }
 
   /** Of a NodePool whose nodes were given a taint by others, one node shows whether they still are. */

@@ -89,10 +89,10 @@ export class PurchaseBackoff {
   holdBack(pod: Pod): boolean {
     const { cluster, clock } = this.#options;
     if (this.isHeld(pod)) return true;
-    const claim = cluster.claims.get(cluster.intendedPods.claimOf(pod.uid) ?? "");
-    const node = claim === undefined ? undefined : cluster.nodesOf(claim)[0];
-    if (claim === undefined || node === undefined) return false;
-    const reason = misfit(pod, { claim, node }, cluster.podsOnNode(node.name).filter(isDaemonPod));
+    const launched = cluster.nodeMeantFor(pod.uid);
+    if (launched === undefined) return false;
+    const { node } = launched;
+    const reason = misfit(pod, launched, cluster.podsOnNode(node.name).filter(isDaemonPod));
     if (reason === undefined) return false;
     const holds = (this.#holds.get(keyOf(pod))?.holds ?? 0) + 1;
     this.#holds.set(keyOf(pod), {
@@ -101,7 +101,7 @@ export class PurchaseBackoff {
       reason: `Node "${node.name}" cannot take the pods that it was launched for: ${reason}`,
     });
     cluster.intendedPods.drop(pod.uid);
-    this.#report({ claim, node }, reason);
+    this.#report(launched, reason);
     return true;
   }
 

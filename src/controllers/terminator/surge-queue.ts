@@ -3,8 +3,9 @@ import { podReference } from "../../core/api/references.ts";
 import { writeTime } from "../../core/api/write-time.ts";
 import { isEvictable } from "../../core/model/disruption-budget.ts";
 import { drainStrategyAnnotation } from "../../core/model/drain-strategy.ts";
-import type { Owner, Pod } from "../../core/model/pod.ts";
+import type { Pod } from "../../core/model/pod.ts";
 import type { Rollout } from "../../core/model/rollout.ts";
+import { controllerOf } from "../../core/model/workload.ts";
 import { planSurge } from "../../core/termination/plan-surge.ts";
 import { deployments, statefulSets } from "../../runtime/resources.ts";
 import { WorkLoop } from "../../runtime/work-loop.ts";
@@ -153,10 +154,6 @@ export class SurgeQueue {
     }
     return pollInterval;
   }
-}
-
-function controllerOf({ owners }: Pod): Owner | undefined {
-  return owners.find(({ isController }) => isController);
 }
 
 /** Pods without an owner share nothing. */

@@ -77,6 +77,13 @@ export class ClusterState {
     );
   }
 
+  /** The node that a plan means the pod for, once it has joined, with its claim. */
+  nodeMeantFor(podUid: string): { readonly claim: NodeClaim; readonly node: NodeObject } | undefined {
+    const claim = this.claims.get(this.intendedPods.claimOf(podUid) ?? "");
+    const node = claim === undefined ? undefined : this.nodesOf(claim)[0];
+    return claim === undefined || node === undefined ? undefined : { claim, node };
+  }
+
   podByUid(uid: string): Pod | undefined {
     return this.#podsByUid.get(uid)[0];
   }

@@ -1,4 +1,5 @@
 import type { Pod } from "./pod.ts";
+import { controllerOf } from "./workload.ts";
 
 export const drainStrategyAnnotation = "karpenter.sh/drain-strategy";
 /** On all pods that a Deployment has made by its ReplicaSets. */
@@ -15,7 +16,7 @@ export function wantsSurge({ annotations }: Pick<Pod, "annotations">): boolean {
  */
 export function canSurge({ annotations, owners, labels }: Pick<Pod, "annotations" | "owners" | "labels">): boolean {
   if (!wantsSurge({ annotations })) return false;
-  const owner = owners.find(({ isController }) => isController);
+  const owner = controllerOf({ owners });
   if (owner?.apiVersion !== "apps/v1") return false;
   return owner.kind === "StatefulSet" || (owner.kind === "ReplicaSet" && labels.has(deploymentLabel));
 }

@@ -100,7 +100,12 @@ export function isOptedOut(labels: Labels, annotations: Labels): boolean {
   return annotations.get(lookAheadKey) === "false" || labels.get(lookAheadKey) === "false";
 }
 
-/** The workload that controls the pod and creates its successor, by uid; "" when none does. */
-export function controllerUid({ owners }: Pod): string {
-  return owners.find(({ isController }) => isController)?.uid ?? "";
+/** The object that controls the pod and creates its successor. */
+export function controllerOf({ owners }: Pick<Pod, "owners">): Owner | undefined {
+  return owners.find(({ isController }) => isController);
+}
+
+/** By uid; "" when none does. */
+export function controllerUid(pod: Pod): string {
+  return controllerOf(pod)?.uid ?? "";
 }

@@ -9,6 +9,11 @@ export function mayBeExpected({ isOptedOut, namespace, controller }: Workload, k
   return !isOut && known.lookAheadOptOuts.get(namespace) !== true;
 }
 
+/** A Deployment asks for pods itself only until its first ReplicaSet is seen: then its ReplicaSets say how many there are to be. */
+export function isSuperseded({ kind, uid }: Workload, known: KnownWorkloads): boolean {
+  return kind === "Deployment" && known.workloadsOf(uid).length > 0;
+}
+
 /** Whether kube-scheduler has yet to try a pod that is planned for already. */
 export function isOnItsWay(pod: Pod, known: KnownWorkloads): boolean {
   return pod.scheduledReason === "" && !isDaemonPod(pod) && isCounted(pod, known);

@@ -1,8 +1,7 @@
 import type { Pod } from "../model/pod.ts";
 import type { Workload } from "../model/workload.ts";
-import { mayBeExpected } from "./counted-pods.ts";
+import { isSuperseded, mayBeExpected } from "./counted-pods.ts";
 import { expectPods } from "./expect-pods.ts";
-import { expectingWorkloads } from "./expecting-workloads.ts";
 import type { KnownWorkloads } from "./known-workloads.ts";
 import { missingPods } from "./missing-pods.ts";
 import { nextProgress, noProgress } from "./progress.ts";
@@ -15,8 +14,8 @@ import { WorkloadView } from "./workload-view.ts";
 export function foreseePods(known: KnownWorkloads, { now, maxPods }: { now: number; maxPods: number }): readonly Pod[] {
   const view = new WorkloadView(known, maxPods);
   const queueMovedAt = lastCreatedAt(known.pods.values());
-  const shortfalls = expectingWorkloads(known.workloads.values())
-    .filter((workload) => mayBeExpected(workload, known))
+  const shortfalls = [...known.workloads.values()]
+    .filter((workload) => mayBeExpected(workload, known) && !isSuperseded(workload, known))
     .map((workload) => ({ workload, pods: view.podsOf(workload) }))
     .filter(({ workload, pods }) => missingPods(workload, pods, 1).length > 0)
     .filter(({ workload, pods }) => !hasStalled(workload, { now, createdAt: lastCreatedAt(pods), queueMovedAt }))

@@ -1,4 +1,5 @@
 import type { Owner, Pod } from "../model/pod.ts";
+import { controllerOf } from "../model/workload.ts";
 
 /** Pods whose ReplicaSet is not known, because it was not seen yet or is gone, by `namespace/name` of its Deployment. */
 export function podsOfUnseenSets(
@@ -7,7 +8,7 @@ export function podsOfUnseenSets(
 ): ReadonlyMap<string, readonly Pod[]> {
   const unseen = new Map<string, Pod[]>();
   for (const pod of pods) {
-    const owner = pod.owners.find(({ isController }) => isController);
+    const owner = controllerOf(pod);
     if (owner === undefined || isKnown(owner.uid)) continue;
     const name = deploymentOf(owner);
     if (name === undefined) continue;
