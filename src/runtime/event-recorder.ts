@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { KubeResponse, KubeTransport } from "../ports/kube-transport.ts";
 import type { Events, Happening, Metrics, ObjectReference } from "../ports/telemetry.ts";
+import { isNamespaceTerminating } from "./kube-client.ts";
 import { QuietTimes } from "./quiet-times.ts";
 import { type Rate, RateBucket } from "./rate-bucket.ts";
 import { WrittenEvents } from "./written-events.ts";
@@ -155,14 +156,12 @@ export class EventRecorder implements Events {
 }
 
 /** A namespace that is gone, or on its way, takes no events; that is nobody's mistake. */
-function isNamespaceGoing({ status, body }: KubeResponse): boolean {
-  const { causes = [] } = (body as RefusalBody | null | undefined)?.details ?? {};
-  return status === 404 || (status === 403 && causes.some(({ reason }) => reason === "NamespaceTerminating"));
+function isNamespaceGoing(response: KubeResponse): boolean {
+  return response.status === 404 || isNamespaceTerminating(response);
 }
 
 interface RefusalBody {
   readonly message?: string;
-  readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
 }
 
 function refusalOf({ status, body }: KubeResponse): Error {

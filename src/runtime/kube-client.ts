@@ -13,6 +13,8 @@ export interface KubeRefusal {
   readonly reason: string;
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
+  /** The namespace is being deleted and takes nothing new: what is in it goes, too. */
+  readonly isNamespaceTerminating: boolean;
 }
 
 export interface KubeClientOptions {
@@ -134,13 +136,33 @@ export interface DeleteOptions {
   readonly graceSeconds?: number;
 }
 
-function answerOf({ status, body, retryAfterSeconds }: KubeResponse): KubeAnswer {
+/** Whether the API server refused something because its namespace is being deleted. */
+export function isNamespaceTerminating({ status, body }: KubeResponse): boolean {
+  const { causes = [] } = (body as RefusalBody | null | undefined)?.details ?? {};
+  return status === 403 && causes.some(({ reason }) => reason === "NamespaceTerminating");
+}
+
+interface RefusalBody {
+  readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
+}
+
+function answerOf(response: KubeResponse): KubeAnswer {
+  const { status, body, retryAfterSeconds } = response;
   if (status < 300 && isKubeObject(body)) return { ok: true, object: body };
   const said = (typeof body === "object" && body !== null ? body : {}) as { reason?: unknown; message?: unknown };
   const reason = typeof said.reason === "string" ? said.reason : "";
   const message = typeof said.message === "string" ? said.message : `the server answered ${status}`;
   // A status of success, as for a deletion that left nothing, has metadata too, so that only refusals get here.
-  return { ok: false, refusal: { code: status, reason, message, retryAfterSeconds } };
+  return {
+    ok: false,
+    refusal: {
+      code: status,
+      reason,
+      message,
+      retryAfterSeconds,
+      isNamespaceTerminating: isNamespaceTerminating(response),
+    },
+  };
 }
 
 /** The object, or an error that says what could not be done and why. */

@@ -126,6 +126,21 @@ describe("the placer", () => {
     assert.deepEqual(errors(), []);
   });
 
+  it("lets pods go with their namespace", async () => {
+    await stage.createClaim("a");
+    await stage.join("a");
+    await add(["going", "left"]);
+    const { createSubresource } = stage.kube;
+    const refusal = { code: 403, reason: "Forbidden", message: "it is being terminated", retryAfterSeconds: undefined };
+    stage.kube.createSubresource = async (resource, target, body) =>
+      target.name === "going"
+        ? { ok: false, refusal: { ...refusal, isNamespaceTerminating: true } }
+        : createSubresource.call(stage.kube, resource, target, body);
+    intend("a", "going", "left");
+    await stage.clock.advance(5_000);
+    assert.deepEqual([bound(), errors()], [{ going: "", left: "a" }, []]);
+  });
+
   it("tries again what the API server could not do", async () => {
     await stage.createClaim("a");
     await stage.join("a");

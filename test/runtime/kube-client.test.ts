@@ -23,4 +23,18 @@ describe("KubeClient", () => {
     );
     assert.deepEqual(paths, ["/api/v1/nodes?limit=500", "/api/v1/nodes?limit=500&continue=a%20b"]);
   });
+
+  it("tells a namespace that is being deleted from a request that is forbidden", async () => {
+    for (const [reason, isNamespaceTerminating] of [
+      ["NamespaceTerminating", true],
+      ["Other", false],
+    ] as const) {
+      const body = { message: "forbidden", details: { causes: [{ reason }] } };
+      const kube = new KubeClient({
+        transport: { send: async () => ({ status: 403, body }), watch: async () => () => {} },
+      });
+      const answer = await kube.patch(nodes, { name: "a" }, { body: {} });
+      assert.equal(!answer.ok && answer.refusal.isNamespaceTerminating, isNamespaceTerminating);
+    }
+  });
 });

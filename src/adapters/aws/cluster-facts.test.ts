@@ -7,7 +7,7 @@ import { ClusterFactsSource } from "./cluster-facts.ts";
 
 const refusal = (code: number): KubeAnswer => ({
   ok: false,
-  refusal: { code, reason: "", message: "no", retryAfterSeconds: undefined },
+  refusal: { code, reason: "", message: "no", retryAfterSeconds: undefined, isNamespaceTerminating: false },
 });
 
 describe("facts of the cluster", () => {

@@ -71,7 +71,7 @@ export class Placer {
     await inParallel(pods, concurrency, (pod) => this.#bind(pod, step.node));
   }
 
-  /** A pod that is bound already or has been deleted is no error. */
+  /** A pod that is bound already, has been deleted or goes with its namespace is no error. */
   async #bind(pod: Pod, node: NodeObject): Promise<void> {
     const { namespace, name, uid } = pod;
     const answer = await this.#options.kube.createSubresource(
@@ -84,6 +84,7 @@ export class Placer {
         target: { apiVersion: "v1", kind: "Node", name: node.name },
       },
     );
+    if (!answer.ok && answer.refusal.isNamespaceTerminating) return;
     unless([404, 409], answer, `bind pod ${namespace}/${name} to node "${node.name}"`);
     this.#bound.add(pod);
   }
