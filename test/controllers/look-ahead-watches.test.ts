@@ -97,6 +97,25 @@ describe("a pod makes templates of its namespace and service account trusted", (
   });
 });
 
+describe("a plan is outdated", () => {
+  it("when the last pod that it expected has come, once", () => {
+    const watches = new Watches();
+    const { lookAhead } = watches;
+    const set = setOf("web", 2);
+    watches.seeWorkload(set);
+    const outdated = [];
+    for (const id of ["a", "b"]) {
+      lookAhead.beginPlan();
+      outdated.push(lookAhead.isPlanOutdated);
+      watches.seePod(podOf(set, id, { createdAt: now }));
+      outdated.push(lookAhead.isPlanOutdated);
+    }
+    lookAhead.beginPlan();
+    outdated.push(lookAhead.isPlanOutdated);
+    assert.deepEqual(outdated, [false, false, false, true, false]);
+  });
+});
+
 describe("a pod that is seen before its ReplicaSet", () => {
   it("takes the place of one that was expected of its Deployment, and the others keep theirs", () => {
     const watches = new Watches();

@@ -12,6 +12,7 @@ import {
   defaultSettings,
   instanceType,
   node,
+  nodeClaim,
   outcome,
   pod,
   pods,
@@ -126,6 +127,34 @@ describe("a plan that kube-scheduler would carry out otherwise", () => {
     const { refusals, nodes } = choosePlan(request, patient);
     const whole = nodes.filter((one) => one.pods.some(({ name }) => name.startsWith("whole")));
     assert.deepEqual([refusals, whole.length], [[], 2]);
+  });
+});
+
+describe("while the nodes of an earlier plan boot", () => {
+  /** Each pod is meant for a node of the tight plan. */
+  function booting(): PlanRequest {
+    const tight = choosePlan(requestOf(exact, { placement: "Bind" }), patient);
+    const nameOf = (index: number): string => `coming-${index}`;
+    const allocatable = { cpu: 8, memory: "16Gi", pods: 110 };
+    const claims = tight.nodes.map((_, index) => nodeClaim(nameOf(index), { allocatable }));
+    const hints = tight.nodes.flatMap((one, index) => one.pods.map(({ uid }) => [uid, nameOf(index)] as const));
+    return requestOf([...exact, ...claims], { hints: new Map(hints) });
+  }
+
+  it("nodes are bought for pods that kube-scheduler would leave over, once all pods have come", () => {
+    const chosen = choosePlan(booting(), patient);
+    assert.deepEqual([chosen.nodes.length > 0, chosen.refusals], [true, []]);
+  });
+
+  it("none are while more pods are expected: the order in which they come decides", () => {
+    const { pendingPods, ...request } = booting();
+    const [last, ...rest] = pendingPods.toReversed();
+    const expecting = [...rest, { ...last!, expectation: "firm" as const }];
+    assert.equal(choosePlan({ ...request, pendingPods: expecting }, patient).nodes.length, 0);
+  });
+
+  it("none are where pods are bound", () => {
+    assert.equal(choosePlan({ ...booting(), placement: "Bind" }, patient).nodes.length, 0);
   });
 });
 

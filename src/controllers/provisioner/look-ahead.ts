@@ -46,6 +46,8 @@ export class LookAhead {
   readonly #expected = new Map<string, Pod>();
   /** Expected pods without a place that machines might have been bought for when the last plan was asked for, by uid. */
   #planned: ReadonlySet<string> = new Set();
+  /** Whether any pod was expected when the last plan was asked for. */
+  #wasExpecting = false;
   /** Since the last plan was asked for: what took the place of an expected pod, by uid. */
   readonly #successors = new Map<string, string>();
   readonly #admissions = new AccountAdmissions();
@@ -98,10 +100,15 @@ export class LookAhead {
     this.refresh();
     this.#successors.clear();
     this.#planned = new Set(this.#unplacedFirm());
+    this.#wasExpecting = this.#expected.size > 0;
   }
 
-  /** Whether pods are expected now that the last plan did not know of, as after a workload was scaled up. */
+  /**
+   * Whether pods are expected now that the last plan did not know of, as after a workload was scaled up, or all have come
+   * that it expected: it can be told now in which order.
+   */
   get isPlanOutdated(): boolean {
+    if (this.#wasExpecting && this.#expected.size === 0) return true;
     return this.#unplacedFirm().some((uid) => !this.#planned.has(uid));
   }
 

@@ -33,6 +33,8 @@ const tolerance = 1.005;
 const volumePrice = 0.0025;
 /** Where kube-scheduler would leave pods over of the cheapest plan, others are tried, with so much of each node left free. */
 const headrooms: readonly number[] = [0, 0.03, 0.06, 0.09, 0.12];
+/** So small a share of the pods takes little of the room that is meant for the others. */
+const fewNewcomers = 0.1;
 
 /**
  * Where earlier plans have nodes on their way, the pods go to those first; nodes are bought for the others only. Where
@@ -44,12 +46,15 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   if (hints.size === 0) return chooseNew(request, noHints, pace);
   const settings = planSettings(request, { pricePerNode, hints }, pace.effort(1 / 2));
   const plan = planProvisioning(snapshot, pendingPods, settings);
-  if (plan.nodes.length === 0) return plan;
+  const fits = plan.nodes.length === 0;
   if (placement === "Bind") {
+    if (fits) return plan;
     const anew = chooseNew(request, noHints, pace);
     const isBetter = anew.refusals.length <= plan.refusals.length && anew.costPerHour < plan.costPerHour;
     return isBetter ? anew : chooseNew(request, hints, pace);
   }
+  // In which order pods are created can be told only when no more are expected.
+  if (fits && pendingPods.some(({ expectation }) => expectation !== undefined)) return plan;
   const { true: tentative = [], false: certain = [] } = Object.groupBy(
     pendingPods,
     ({ expectation }) => `${expectation === "tentative"}`,
@@ -63,7 +68,9 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
   // The model knows no limits: no pod that exists goes without a node for it.
   if (realRefusals(foreseenPlan) > realRefusals(plan)) return plan;
-  if (foreseenPlan.nodes.length <= 1 || pace.isLate()) return foreseenPlan;
+  const newcomers = pendingPods.filter(({ uid }) => !hints.has(uid));
+  const areFew = newcomers.length < fewNewcomers * pendingPods.length;
+  if (foreseenPlan.nodes.length <= 1 || areFew || pace.isLate()) return foreseenPlan;
   // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
   const apart = chooseNew(request, hints, pace);
   const isBetter = realRefusals(apart) <= realRefusals(foreseenPlan) && apart.costPerHour < foreseenPlan.costPerHour;
