@@ -131,12 +131,13 @@ describe("a plan that kube-scheduler would carry out otherwise", () => {
 });
 
 describe("while the nodes of an earlier plan boot", () => {
+  const room = { cpu: 8, memory: "16Gi", pods: 110 };
+
   /** Each pod is meant for a node of the tight plan. */
   function booting(): PlanRequest {
     const tight = choosePlan(requestOf(exact, { placement: "Bind" }), patient);
     const nameOf = (index: number): string => `coming-${index}`;
-    const allocatable = { cpu: 8, memory: "16Gi", pods: 110 };
-    const claims = tight.nodes.map((_, index) => nodeClaim(nameOf(index), { allocatable }));
+    const claims = tight.nodes.map((_, index) => nodeClaim(nameOf(index), { allocatable: room }));
     const hints = tight.nodes.flatMap((one, index) => one.pods.map(({ uid }) => [uid, nameOf(index)] as const));
     return requestOf([...exact, ...claims], { hints: new Map(hints) });
   }
@@ -151,6 +152,21 @@ describe("while the nodes of an earlier plan boot", () => {
     const [last, ...rest] = pendingPods.toReversed();
     const expecting = [...rest, { ...last!, expectation: "firm" as const }];
     assert.equal(choosePlan({ ...request, pendingPods: expecting }, patient).nodes.length, 0);
+  });
+
+  it("none are for expected pods that lost their place, but for one that never had any", () => {
+    const { hints, ...request } = booting();
+    const filler = pods(8, "filler", { requests: { cpu: 1 }, nodeName: "coming-0" });
+    const claims = [0, 1, 2, 3].map((index) => nodeClaim(`coming-${index}`, { allocatable: room }));
+    for (const newcomers of [[], replicas(1, "whole", 8)]) {
+      const found = cluster([...exact, ...filler, ...claims, ...newcomers], boxes);
+      const pendingPods = found.pendingPods.map((one) => ({ ...one, expectation: "firm" as const }));
+      const plan = choosePlan({ ...request, ...found, hints, pendingPods }, patient);
+      assert.deepEqual(
+        [plan.nodes.length, plan.refusals, uidsOf(podsOf(plan))],
+        [newcomers.length, [], uidsOf(pendingPods)],
+      );
+    }
   });
 
   it("none are where pods are bound", () => {

@@ -50,11 +50,13 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   if (placement === "Bind") {
     if (fits) return plan;
     const anew = chooseNew(request, noHints, pace);
-    const isBetter = anew.refusals.length <= plan.refusals.length && anew.costPerHour < plan.costPerHour;
-    return isBetter ? anew : chooseNew(request, hints, pace);
+    return isBetter(anew, plan) ? anew : chooseNew(request, hints, pace);
   }
-  // In which order pods are created can be told only when no more are expected.
-  if (fits && pendingPods.some(({ expectation }) => expectation !== undefined)) return plan;
+  const newcomers = pendingPods.filter(({ uid }) => !hints.has(uid));
+  const areFew = newcomers.length < fewNewcomers * pendingPods.length;
+  // What kube-scheduler will leave over can be told only when no more pods are expected.
+  const isOpen = pendingPods.some(({ expectation }) => expectation !== undefined);
+  if (isOpen && (fits || areFew)) return withoutDisplaced(plan, request);
   const { true: tentative = [], false: certain = [] } = Object.groupBy(
     pendingPods,
     ({ expectation }) => `${expectation === "tentative"}`,
@@ -68,13 +70,33 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
   // The model knows no limits: no pod that exists goes without a node for it.
   if (realRefusals(foreseenPlan) > realRefusals(plan)) return plan;
-  const newcomers = pendingPods.filter(({ uid }) => !hints.has(uid));
-  const areFew = newcomers.length < fewNewcomers * pendingPods.length;
   if (foreseenPlan.nodes.length <= 1 || areFew || pace.isLate()) return foreseenPlan;
   // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
   const apart = chooseNew(request, hints, pace);
-  const isBetter = realRefusals(apart) <= realRefusals(foreseenPlan) && apart.costPerHour < foreseenPlan.costPerHour;
-  return isBetter ? apart : foreseenPlan;
+  return isBetter(apart, foreseenPlan) ? apart : foreseenPlan;
+}
+
+/**
+ * Nodes for expected pods that have lost their place to others are bought when these exist, or when it is known what is
+ * left over: one by one they would cost much more. Until then the pods stay where they were meant to go.
+ */
+function withoutDisplaced(plan: ProvisioningPlan, { hints, snapshot }: PlanRequest): ProvisioningPlan {
+  const isDisplaced = ({ uid, expectation }: Pod): boolean => expectation !== undefined && hints.has(uid);
+  const { true: spared = [], false: nodes = [] } = Object.groupBy(
+    plan.nodes,
+    ({ pods }) => `${pods.every(isDisplaced)}`,
+  );
+  const podsByNode = Map.groupBy(
+    spared.flatMap(({ pods }) => pods),
+    ({ uid }) => hints.get(uid)!,
+  );
+  const costPerHour = nodes.reduce((sum, { price }) => sum + price, 0);
+  return withPlacements({ ...plan, nodes, costPerHour }, { podsByNode }, snapshot);
+}
+
+/** Costs less, and gives as many of the pods that exist a place. */
+function isBetter(one: ProvisioningPlan, other: ProvisioningPlan): boolean {
+  return realRefusals(one) <= realRefusals(other) && one.costPerHour < other.costPerHour;
 }
 
 function realRefusals({ refusals }: ProvisioningPlan): number {
@@ -83,7 +105,11 @@ function realRefusals({ refusals }: ProvisioningPlan): number {
 
 const noHints: PlanRequest["hints"] = new Map();
 
-function withPlacements(plan: ProvisioningPlan, { podsByNode }: Outcome, { nodes }: Snapshot): ProvisioningPlan {
+function withPlacements(
+  plan: ProvisioningPlan,
+  { podsByNode }: Pick<Outcome, "podsByNode">,
+  { nodes }: Snapshot,
+): ProvisioningPlan {
   const placed = new Map(podsByNode);
   for (const { node, pods } of plan.placements) placed.set(node.name, [...(placed.get(node.name) ?? []), ...pods]);
   const placements = nodes.flatMap((node) => {
@@ -141,7 +167,7 @@ function forThemselves(plan: ProvisioningPlan, pods: readonly Pod[]): Provisioni
 }
 
 /** What pods that wait for a second wave of machines are worth, as a multiple of their share of the price. */
-const waitingPrice = 30;
+const waitingPrice = 10;
 
 function worth({ plan, secondWave }: HeldPlan): number {
   return plan.costPerHour * (1 + waitingPrice * secondWave);
