@@ -56,20 +56,12 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const areFew = newcomers.length < fewNewcomers * pendingPods.length;
   // What kube-scheduler will leave over can be told only when no more pods are expected.
   const isOpen = pendingPods.some(({ expectation }) => expectation !== undefined);
-  if (isOpen && (fits || areFew)) return withoutDisplaced(plan, request);
-  const { true: tentative = [], false: certain = [] } = Object.groupBy(
-    pendingPods,
-    ({ expectation }) => `${expectation === "tentative"}`,
-  );
-  const foreseen = foresee(certain, snapshot, settings);
-  const rest = {
-    ...request,
-    snapshot: withOutcome(snapshot, foreseen),
-    pendingPods: [...foreseen.leftOver, ...tentative],
-  };
+  if (isOpen) return fits || areFew ? withoutDisplaced(plan, request) : chooseNew(request, hints, pace);
+  const foreseen = foresee(pendingPods, snapshot, settings);
+  const rest = { ...request, snapshot: withOutcome(snapshot, foreseen), pendingPods: foreseen.leftOver };
   const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
-  // The model knows no limits: no pod that exists goes without a node for it.
-  if (realRefusals(foreseenPlan) > realRefusals(plan)) return plan;
+  // The model knows no limits: no pod goes without a node for it.
+  if (foreseenPlan.refusals.length > plan.refusals.length) return plan;
   if (foreseenPlan.nodes.length <= 1 || areFew || pace.isLate()) return foreseenPlan;
   // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
   const apart = chooseNew(request, hints, pace);
@@ -94,13 +86,9 @@ function withoutDisplaced(plan: ProvisioningPlan, { hints, snapshot }: PlanReque
   return withPlacements({ ...plan, nodes, costPerHour }, { podsByNode }, snapshot);
 }
 
-/** Costs less, and gives as many of the pods that exist a place. */
+/** Costs less, and gives as many pods a place. */
 function isBetter(one: ProvisioningPlan, other: ProvisioningPlan): boolean {
-  return realRefusals(one) <= realRefusals(other) && one.costPerHour < other.costPerHour;
-}
-
-function realRefusals({ refusals }: ProvisioningPlan): number {
-  return refusals.filter(({ pod }) => pod.expectation === undefined).length;
+  return one.refusals.length <= other.refusals.length && one.costPerHour < other.costPerHour;
 }
 
 const noHints: PlanRequest["hints"] = new Map();
