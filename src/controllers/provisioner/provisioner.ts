@@ -199,7 +199,6 @@ export class Provisioner {
   /** Every pod that waits for a plan belongs to a workload that says how many more are coming. */
   #areAllCounted(): boolean {
     const { cluster } = this.#options;
-    this.#lookAhead.refresh();
     return this.#pending.unplanned.every((uid) => {
       const pod = cluster.podByUid(uid);
       return pod === undefined || isCounted(pod, cluster);
