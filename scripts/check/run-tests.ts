@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { styleText } from "node:util";
 import nodeOptions from "../../bin/node-options.json" with { type: "json" };
-import { readReports, reportTo } from "./read-reports.ts";
+import { readReports } from "./read-reports.ts";
 import { someAtATime } from "./some-at-a-time.ts";
 import type { TestOutcome } from "./test-reporter.ts";
 import { type CaseTime, tellTimes } from "./times.ts";
@@ -64,9 +64,8 @@ async function run({ name, files }: Batch): Promise<void> {
     [
       "--disable-warning=ExperimentalWarning",
       "--max-semi-space-size=64",
-      "--test",
-      "--test-isolation=none",
-      ...reportTo(reports),
+      join(import.meta.dirname, "run-batch.ts"),
+      reports,
       ...files,
     ],
     {

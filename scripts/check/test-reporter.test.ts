@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { readReports, reportTo } from "./read-reports.ts";
+import { readReports } from "./read-reports.ts";
 
 describe("the reports of tests", () => {
   const folder = mkdtempSync(join(tmpdir(), "karpenter-run-tests-"));
@@ -16,10 +16,9 @@ describe("the reports of tests", () => {
     const reports = join(folder, "reports");
     writeFileSync(file, `import { describe, it } from "node:test";\n${source}`);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const { status } = spawnSync(process.execPath, ["--test", "--test-isolation=none", ...reportTo(reports), file], {
-      env,
-    });
-    return { status, reports: readReports(reports).filter(({ kind }) => kind !== "topLevel") };
+    const batch = [join(import.meta.dirname, "run-batch.ts"), reports, file];
+    const { status, stderr } = spawnSync(process.execPath, batch, { env, encoding: "utf8" });
+    return { status, stderr, reports: readReports(reports).filter(({ kind }) => kind !== "topLevel") };
   }
 
   it("tell of each test how it ended, by its whole name, and that all have ended", () => {
@@ -51,6 +50,22 @@ describe("the reports of tests", () => {
         it("holds", () => {});
       });`);
     assert.ok(reports.some((report) => report.kind === "test" && report.outcome === "failed"));
+  });
+
+  it("tell of an error that no test awaited, of which the output says more", () => {
+    for (const error of [
+      "setTimeout(() => { throw new Error('too late'); })",
+      "Promise.reject(new Error('too late'))",
+    ]) {
+      const { status, stderr, reports } = run(`
+        import { setTimeout as pause } from "node:timers/promises";
+        it("comes first", async () => await pause(1));
+        it("leaves something behind", async () => { await undefined; ${error}; });
+        it("comes last", async () => await pause(10));`);
+      assert.equal(status, 1);
+      assert.match(stderr, /too late/);
+      assert.deepEqual(reports.at(-1), { kind: "summary", isOk: false });
+    }
   });
 
   it("do not say that all went well when the process ends before its tests", () => {
