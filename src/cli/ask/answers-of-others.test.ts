@@ -98,6 +98,7 @@ describe("answers that an API server gets from others", () => {
       HOME: folder,
       KUBECONFIG: join(folder, "kubeconfig"),
       AWS_EC2_METADATA_DISABLED: "true",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     };
     const text = await new Promise<string>((resolve, reject) => {
       execFile(process.execPath, [main, "nodes", "-o", "json"], { env }, (error, stdout, stderr) =>

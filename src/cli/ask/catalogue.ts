@@ -71,12 +71,13 @@ function chooseCatalogue(
     const source = isBuiltIn ? `the built-in catalogue ${wanted}` : wanted;
     return { instanceTypes: loadCatalogue(wanted), source: `${source}, as asked for` };
   }
-  const found = (["aws", "generic"] as const).find((name) => sellsOneOf(loadCatalogue(name), cluster));
-  const source =
-    found === undefined
-      ? "the built-in catalogue generic, which the controller takes unless told otherwise (no node tells)"
-      : `the built-in catalogue ${found}, which the nodes of this cluster are of`;
-  return { instanceTypes: loadCatalogue(found ?? "generic"), source };
+  for (const name of ["aws", "generic"] as const) {
+    const instanceTypes = loadCatalogue(name);
+    if (!sellsOneOf(instanceTypes, cluster)) continue;
+    return { instanceTypes, source: `the built-in catalogue ${name}, which the nodes of this cluster are of` };
+  }
+  const source = "the built-in catalogue generic, which the controller takes unless told otherwise (no node tells)";
+  return { instanceTypes: loadCatalogue("generic"), source };
 }
 
 /** By the name of a built-in one, or the path of one's own. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { plainStyle } from "../../../test/support/plain-style.ts";
 import { customResourceDefinitions } from "../../core/api/definitions/custom-resource-definitions.ts";
 import { jsonAnswer } from "../../embedded/api/api-request.ts";
 import { EmbeddedCluster } from "../../embedded/cluster.ts";
@@ -11,8 +11,9 @@ import { loadManifests } from "../../embedded/manifests.ts";
 import { startHttpServer } from "../../embedded/server/http-server.ts";
 import { kubeconfigFor } from "../../embedded/server/kubeconfig.ts";
 import { systemClock } from "../../embedded/time/system-clock.ts";
+import { printSections } from "../ask/sections.ts";
+import { answerAboutNode } from "./explain-command.ts";
 
-const main = join(import.meta.dirname, "..", "main.ts");
 const nodeClassRef = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
 const amounts = { cpu: "4", memory: "8Gi", pods: "50" };
 const labels = {
@@ -113,7 +114,8 @@ describe("pods that workloads still have to create", () => {
       await settle(cluster);
       const kubeconfig = join(folder, "kubeconfig");
       writeFileSync(kubeconfig, kubeconfigFor(server), { mode: 0o600 });
-      return await Promise.all(names.map((name) => run("explain", "nodeclaim", name, "--kubeconfig", kubeconfig)));
+      const answers = await Promise.all(names.map((name) => answerAboutNode(name, { kubeconfig })));
+      return answers.map((sections) => printSections(sections, Number.POSITIVE_INFINITY, plainStyle));
     } finally {
       await server.close();
       cluster.stop();
@@ -132,17 +134,6 @@ describe("pods that workloads still have to create", () => {
       if (pods?.length === 1 && nodes?.every(({ spec }) => spec.taints === undefined)) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-  }
-
-  function run(...args: readonly string[]): Promise<string> {
-    return new Promise((resolve, reject) => {
-      execFile(
-        process.execPath,
-        [main, ...args],
-        { env: { ...process.env, NO_COLOR: "1" } },
-        (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr, { cause: error }))),
-      );
-    });
   }
 
   const free = /^ {2}yes: it is empty$/m;

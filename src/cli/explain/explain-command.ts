@@ -22,6 +22,14 @@ export interface ExplainOptions {
 }
 
 export async function runExplainPod(name: string, options: ExplainOptions): Promise<number> {
+  return print(await answerAboutPod(name, options));
+}
+
+export async function runExplainNode(name: string, options: ExplainOptions): Promise<number> {
+  return print(await answerAboutNode(name, options));
+}
+
+export async function answerAboutPod(name: string, options: ExplainOptions): Promise<readonly Section[]> {
   return await explain(options, async (cluster) => {
     const now = cluster.clock.now();
     const namespace = options.namespace ?? cluster.namespace;
@@ -38,7 +46,7 @@ export async function runExplainPod(name: string, options: ExplainOptions): Prom
   });
 }
 
-export async function runExplainNode(name: string, options: ExplainOptions): Promise<number> {
+export async function answerAboutNode(name: string, options: ExplainOptions): Promise<readonly Section[]> {
   return await explain({ ...options, followsWorkloads: true }, async (cluster) => {
     const { state } = cluster;
     const node = state.nodes.get(name) ?? nodeOfClaim(state, name);
@@ -77,16 +85,19 @@ async function catalogueFor(
 async function explain(
   options: ClusterQuestion,
   answer: (cluster: OpenCluster) => Promise<readonly Section[]>,
-): Promise<number> {
-  const { stdout } = process;
+): Promise<readonly Section[]> {
   const cluster = await openCluster(options);
   try {
-    const sections = [...(await answer(cluster)), { title: "NOT SEEN", lines: describeGaps(cluster.gaps) }];
-    const width = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
-    stdout.write(printSections(sections, width, styleFor(stdout)));
+    return [...(await answer(cluster)), { title: "NOT SEEN", lines: describeGaps(cluster.gaps) }];
   } finally {
     await cluster.close();
   }
+}
+
+function print(sections: readonly Section[]): number {
+  const { stdout } = process;
+  const width = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
+  stdout.write(printSections(sections, width, styleFor(stdout)));
   return 0;
 }
 
