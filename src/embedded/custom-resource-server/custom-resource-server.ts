@@ -61,7 +61,7 @@ export class CustomResourceServer {
     }
     const others = [...this.#api.collection(this.#definitions).list()] as unknown as CustomResourceDefinition[];
     const status = statusOfDefinition(definition, others, timestamp(this.#api.clock.now()));
-    this.#writeStatus(name, status as unknown as JsonObject);
+    if (!areEqual(status, definition.status)) this.#writeStatus(name, status as unknown as JsonObject);
     const isEstablished = (status.conditions ?? []).some(
       ({ type, status: value }) => type === "Established" && value === "True",
     );
