@@ -47,19 +47,21 @@ function unreadable(value: string, kind: "time" | "micro-time"): string {
   return `: extra text: ${JSON.stringify(rest)}`;
 }
 
+/** Of a text that is well-formed: only the fraction of a second and the zone are not always in the same place. */
 function outOfRange(value: string): string | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (value.match(/\d+/g) ?? []).map(Number);
-  const zone = /[+-](\d\d):(\d\d)$/.exec(value);
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  const isWrong: readonly (readonly [what: string, isOut: boolean])[] = [
-    ["month", month < 1 || month > 12],
-    ["day", day < 1 || day > lastDay],
-    ["hour", hour > 23],
-    ["minute", minute > 59],
-    ["second", second > 59],
-    ["time zone offset hour", Number(zone?.[1] ?? 0) > 24],
-    ["time zone offset minute", Number(zone?.[2] ?? 0) > 60],
-  ];
-  const found = isWrong.find(([, isOut]) => isOut);
-  return found === undefined ? undefined : `: ${found[0]} out of range`;
+  const numberAt = (start: number): number => Number(value.slice(start, start + 2));
+  const [month, day] = [numberAt(5), numberAt(8)];
+  if (month < 1 || month > 12) return ": month out of range";
+  if (day < 1 || (day > 28 && day > lastDayOf(Number(value.slice(0, 4)), month))) return ": day out of range";
+  if (numberAt(11) > 23) return ": hour out of range";
+  if (numberAt(14) > 59) return ": minute out of range";
+  if (numberAt(17) > 59) return ": second out of range";
+  if (value.endsWith("Z")) return undefined;
+  if (numberAt(value.length - 5) > 24) return ": time zone offset hour out of range";
+  if (numberAt(value.length - 2) > 60) return ": time zone offset minute out of range";
+  return undefined;
+}
+
+function lastDayOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -18,29 +18,21 @@ export function setField(object: JsonObject, name: string, value: unknown): void
 
 /** Neither this nor `areEqual` recurses: what users nest deeply must not exhaust the stack. */
 export function copyJson(value: unknown): unknown {
-  const holder: { copy?: unknown } = {};
-  const pending: { source: unknown; put: (copy: unknown) => void }[] = [
-    { source: value, put: (copy) => (holder.copy = copy) },
-  ];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { source, put } = next;
-    if (Array.isArray(source)) {
-      const copy: unknown[] = new Array(source.length);
-      put(copy);
-      for (const [index, item] of source.entries()) {
-        pending.push({ source: item, put: (made) => (copy[index] = made) });
-      }
-    } else if (isJsonObject(source)) {
-      const copy: JsonObject = {};
-      put(copy);
-      for (const name of Object.keys(source)) {
-        // Placed at once so that the order of the fields stays.
-        setField(copy, name, undefined);
-        pending.push({ source: source[name], put: (made) => setField(copy, name, made) });
-      }
-    } else put(source);
+  const unfilled: [source: object, copy: object][] = [];
+  const begin = (source: unknown): unknown => {
+    if (typeof source !== "object" || source === null) return source;
+    const copy = Array.isArray(source) ? [] : {};
+    unfilled.push([source, copy]);
+    return copy;
+  };
+  const whole = begin(value);
+  for (let next = unfilled.pop(); next !== undefined; next = unfilled.pop()) {
+    const [source, copy] = next;
+    if (Array.isArray(source)) for (const item of source) (copy as unknown[]).push(begin(item));
+    else
+      for (const name of Object.keys(source)) setField(copy as JsonObject, name, begin((source as JsonObject)[name]));
   }
-  return holder.copy;
+  return whole;
 }
 
 export function areEqual(left: unknown, right: unknown): boolean {
