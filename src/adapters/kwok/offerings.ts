@@ -24,10 +24,16 @@ export type ChoiceOutcome =
   /** The claim names types, and there is none of them. */
   | { readonly kind: "unknown-types"; readonly names: readonly string[] };
 
+interface Purchase extends Choice {
+  /** What orders those of the same price. */
+  readonly name: string;
+  readonly offered: Requirements;
+}
+
 /** Everything that is sold, the cheapest first; among equals in the order of names. */
 export class Offerings {
   readonly #typeNames: ReadonlySet<string>;
-  readonly #choices: readonly (Choice & { readonly offered: Requirements })[];
+  readonly #choices: readonly Purchase[];
   readonly #decidedKeys: ReadonlySet<string>;
 
   constructor(types: readonly InstanceType[]) {
@@ -38,6 +44,7 @@ export class Offerings {
         type.offerings.filter(isAvailable).map((offering) => ({
           type,
           offering,
+          name: nameOf(type, offering),
           allocatable: allocatableOf(type, offering),
           offered: intersectAll(type.requirements, offering.requirements),
         })),
@@ -85,14 +92,13 @@ function allocatableOf({ allocatable }: InstanceType, offering: Offering): Resou
   return offering.allocatable === undefined ? allocatable : new Map([...allocatable, ...offering.allocatable]);
 }
 
-function comparePurchases(left: Choice, right: Choice): number {
+function comparePurchases(left: Purchase, right: Purchase): number {
   if (left.offering.price !== right.offering.price) return left.offering.price - right.offering.price;
-  const [leftName, rightName] = [nameOf(left), nameOf(right)];
-  if (leftName === rightName) return 0;
-  return leftName < rightName ? -1 : 1;
+  if (left.name === right.name) return 0;
+  return left.name < right.name ? -1 : 1;
 }
 
-function nameOf({ type, offering: { requirements, reservationId = "" } }: Choice): string {
+function nameOf(type: InstanceType, { requirements, reservationId = "" }: Offering): string {
   return [type.name, ...[zoneLabel, capacityTypeLabel].map((key) => listed(requirements, key)), reservationId].join(
     "/",
   );

@@ -140,12 +140,17 @@ export class Catalogue {
   }
 
   private isKnown(key: string): boolean {
-    this.knownKeys ??= new Set([
-      ...this.pool.defaultKeys,
-      ...this.poolRequirements.keys(),
-      ...this.rows.flatMap(({ type, offering }) => [...type.requirements.keys(), ...offering.requirements.keys()]),
-    ]);
+    this.knownKeys ??= this.findKnownKeys();
     return this.knownKeys.has(key);
+  }
+
+  private findKnownKeys(): ReadonlySet<string> {
+    const keys = new Set([...this.pool.defaultKeys, ...this.poolRequirements.keys()]);
+    for (const { type, offering } of this.rows) {
+      for (const key of type.requirements.keys()) keys.add(key);
+      for (const key of offering.requirements.keys()) keys.add(key);
+    }
+    return keys;
   }
 
   private choice(row: Row, key: string, wellKnown: ReadonlySet<string>): LabelChoice {

@@ -21,7 +21,10 @@ export function missingPods({ demand, isDeleting }: Workload, pods: readonly Pod
 }
 
 function firstNumbers(count: number): readonly number[] {
-  return Array.from({ length: Math.max(0, count) }, (_, index) => index);
+  const numbers: number[] = [];
+  // Many times as fast as Array.from, of thousands of numbers at every look.
+  for (let number = 0; number < count; number++) numbers.push(number);
+  return numbers;
 }
 
 /** A pod that terminates still has its ordinal: the next one of that name is created when it has gone. */
