@@ -7,9 +7,11 @@ import type { CloudParts } from "../../src/operator/clouds.ts";
 import type { Cloud, RunningCloud } from "../../src/operator/controller.ts";
 import type { KubeClient } from "../../src/runtime/kube-client.ts";
 
+const generic = loadInstanceTypes({ builtIn: "generic" });
+
 /** What the simulated cloud sells, which can change. It outlives the processes that buy there. */
 export class Market {
-  instanceTypes: readonly InstanceType[] = loadInstanceTypes({ builtIn: "generic" });
+  instanceTypes: readonly InstanceType[] = generic;
   /** Says why a claim gets no machine, whatever is on offer; undefined when it gets one. */
   refuse: (claim: NodeClaim) => string | undefined = () => undefined;
 

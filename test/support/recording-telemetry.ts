@@ -61,6 +61,7 @@ export class RecordingTelemetry implements Telemetry {
 
 /** As it would be scraped. */
 function seriesOf(name: string, labels: object): string {
-  const parts = Object.entries(labels).map(([label, value]) => `${label}="${String(value)}"`);
-  return `${name}{${parts.join(",")}}`;
+  let parts = "";
+  for (const [label, value] of Object.entries(labels)) parts += `${parts && ","}${label}="${String(value)}"`;
+  return `${name}{${parts}}`;
 }
