@@ -126,7 +126,7 @@ export class ObjectApi {
 
   /** Takes a saved object back as it was; what it lacks it gets. */
   #restore(draft: Draft, definition: ResourceDefinition): void {
-    const { metadata, status } = structuredClone(draft);
+    const { metadata, status } = structuredClone({ metadata: draft.metadata, status: draft.status });
     this.#initialize(draft, definition);
     const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
     const kept = { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
