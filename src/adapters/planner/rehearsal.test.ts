@@ -5,7 +5,7 @@ import { rehearsal } from "./rehearsal.ts";
 
 it("a rehearsal is work: pods of many kinds, of which some must spread, on several kinds of machines", () => {
   const request = rehearsal();
-  const pace = { effort: () => ({ maxRounds: 3, shouldStop: () => false }), isLate: () => false };
+  const pace = { effort: () => ({ maxRounds: 1, shouldStop: () => false }), isLate: () => false };
   const { nodes, refusals } = answerPlan(request, pace);
   assert.equal(refusals.length, 0);
   assert.equal(

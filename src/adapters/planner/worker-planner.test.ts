@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { readInstanceTypes } from "../../core/api/read-instance-types.ts";
 import { readSnapshot } from "../../core/api/read-objects.ts";
 import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
@@ -55,20 +55,20 @@ function request(pods: number, cpu = "1"): PlanRequest {
 }
 
 describe("WorkerPlanner", () => {
+  // Of all cases that leave a thread that answers: to start one takes half a second.
+  const worker = new WorkerPlanner();
+  after(() => worker.stop());
+
   it("answers as the planner in place does, again and again", async () => {
-    const worker = new WorkerPlanner();
     const inPlace = new InProcessPlanner();
     for (const pods of [5, 12, 0]) {
       assert.deepEqual(await worker.plan(request(pods)), await inPlace.plan(request(pods)));
     }
-    await worker.stop();
   });
 
   it("says why pods get no node", async () => {
-    const worker = new WorkerPlanner();
     const { refusals } = await worker.plan(request(1, "64"));
     assert.match(refusals[0]?.reason ?? "", /cpu/);
-    await worker.stop();
   });
 
   it("fails the plans that are under way when it is stopped, and starts anew when it is asked again", async () => {
@@ -81,37 +81,29 @@ describe("WorkerPlanner", () => {
   });
 
   it("answers several that ask at once, and keeps their questions apart", async () => {
-    const worker = new WorkerPlanner();
     const inPlace = new InProcessPlanner();
     const counts = [1, 7, 0, 3];
     const answers = await Promise.all(counts.map((pods) => worker.plan(request(pods))));
     assert.deepEqual(answers, await Promise.all(counts.map((pods) => inPlace.plan(request(pods)))));
-    await worker.stop();
   });
 
   it("tells a new thread everything again", async () => {
-    const worker = new WorkerPlanner();
     const asked = request(5);
     const before = await worker.plan(asked);
     await worker.stop();
     assert.deepEqual(await worker.plan(asked), before);
-    await worker.stop();
   });
 
   it("fails a question that cannot cross, and answers the next in a new thread", async () => {
-    const worker = new WorkerPlanner();
     await worker.plan(request(1));
     const broken = { ...request(1), defaultSpread: [() => {}] } as unknown as PlanRequest;
     await assert.rejects(worker.plan(broken), /cannot be sent/);
     assert.equal((await worker.plan(request(3))).refusals.length, 0);
-    await worker.stop();
   });
 
   it("fails a plan that cannot be made, and makes the next", async () => {
-    const worker = new WorkerPlanner();
     const broken = { ...request(1), pendingPods: [{ uid: "x" }] } as unknown as PlanRequest;
     await assert.rejects(worker.plan(broken), /Cannot plan/);
     assert.equal((await worker.plan(request(3))).refusals.length, 0);
-    await worker.stop();
   });
 });
