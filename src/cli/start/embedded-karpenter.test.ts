@@ -104,7 +104,7 @@ describe("the sample", () => {
 
   it("goes up and down, and does without what is not needed, with no pool above its limits", async () => {
     show.traffic.start();
-    for (let i = 0; i < 7; i++) {
+    for (let i = 0; i < 6; i++) {
       await show.clock.advance(minute);
       for (const { name, resources, limits } of show.karpenter.look().pools) {
         for (const [resource, limit] of limits) {
