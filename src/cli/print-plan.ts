@@ -1,6 +1,7 @@
 import type { Resources } from "../core/model/resources.ts";
 import { describeRefusal } from "../core/scheduling/describe-refusal.ts";
 import type { PlannedNode, ProvisioningPlan } from "../core/scheduling/plan.ts";
+import { tellingBound } from "../core/scheduling/telling-bound.ts";
 import { type Style, styleFor } from "./style.ts";
 import { formatTable } from "./table.ts";
 
@@ -70,8 +71,8 @@ function totals(plan: ProvisioningPlan, seconds: number, style: Style): string {
     `${counted(placed, "pod")} on ${counted(plan.nodes.length, "new node")}`,
     style.bold(`$${plan.costPerHour.toFixed(4)} an hour`),
   ];
-  const bound = plan.boundPerHour();
-  if (bound > 0) {
+  const bound = tellingBound(plan.costPerHour, plan.boundPerHour());
+  if (bound !== undefined) {
     parts.push(`at most ${(Math.max(0, plan.costPerHour / bound - 1) * 100).toFixed(1)}% above the cheapest possible`);
   }
   parts.push(style.dim(`planned in ${(seconds * 1000).toFixed(0)} ms`));

@@ -31,13 +31,12 @@ function wordsFor(fields: Fields): Words | undefined {
   switch (fields.message) {
     case "found provisionable pod(s)":
       return undefined;
-    case "computed new nodeclaim(s) to fit pod(s)":
-      return {
-        tone: "plain",
-        text:
-          `planned ${count(fields.nodeclaims, "node")} for ${count(fields.pods, "pod")} at ${price(fields["cost-per-hour"])}; ` +
-          `no plan costs less than ${price(fields["least-cost-per-hour"])}`,
-      };
+    case "computed new nodeclaim(s) to fit pod(s)": {
+      const plan = `planned ${count(fields.nodeclaims, "node")} for ${count(fields.pods, "pod")}`;
+      const least = fields["least-cost-per-hour"];
+      const atLeast = least === undefined ? "" : `; no plan costs less than ${price(least)}`;
+      return { tone: "plain", text: `${plan} at ${price(fields["cost-per-hour"])}${atLeast}` };
+    }
     case "created nodeclaim":
       return { tone: "good", text: `created ${claim} for ${count(fields.pods, "pod")}: ${choiceIn(fields)}` };
     case "launched nodeclaim":

@@ -4,6 +4,7 @@ import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { conflictingKey } from "../../core/model/requirements.ts";
+import { tellingBound } from "../../core/scheduling/telling-bound.ts";
 import type { NodeToLaunch, PlanAnswer } from "../../ports/planner.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 
@@ -78,7 +79,7 @@ export class PlanReporter {
         nodeclaims: answer.nodes.length,
         ...this.#countPods(answer.nodes.flatMap(({ podUids }) => podUids)),
         "cost-per-hour": answer.costPerHour,
-        "least-cost-per-hour": answer.boundPerHour,
+        "least-cost-per-hour": tellingBound(answer.costPerHour, answer.boundPerHour),
       });
     }
     metrics.observe("scheduler_scheduling_duration_seconds", { controller }, seconds);
