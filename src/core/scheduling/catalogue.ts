@@ -59,13 +59,17 @@ export class Catalogue {
   readonly rows: readonly Row[];
   private readonly poolRequirements: Requirements;
   private knownKeys: ReadonlySet<string> | undefined;
-  private readonly columns = new Map<string, Column>();
-  private readonly groupings = new Map<string, readonly RowGroup[]>();
+  private readonly columns: Map<string, Column>;
+  private readonly groupings: Map<string, readonly RowGroup[]>;
 
-  constructor(pool: NodePool) {
+  /** `alike`: of a pool that sells the same. What was found out about either, both know. */
+  constructor(pool: NodePool, alike?: Catalogue) {
     this.pool = pool;
-    this.poolRequirements = requirementsOfPool(pool);
-    this.rows = rowsOf(pool, this.poolRequirements);
+    this.poolRequirements = alike?.poolRequirements ?? requirementsOfPool(pool);
+    this.rows = alike?.rows ?? rowsOf(pool, this.poolRequirements);
+    this.knownKeys = alike?.knownKeys;
+    this.columns = alike?.columns ?? new Map();
+    this.groupings = alike?.groupings ?? new Map();
   }
 
   /** The rows by the labels that the batch reads. Labels in `wellKnown` that nothing defines may become anything. */
@@ -175,14 +179,25 @@ export class Catalogue {
 const maxGroupings = 32;
 
 const catalogues = new WeakMap<NodePool, Catalogue>();
+/** The last one of these requirements: a pool often differs from that of the plan before in its limits only. */
+const latest = new WeakMap<Requirements, Catalogue>();
 
 export function catalogueOf(pool: NodePool): Catalogue {
   let catalogue = catalogues.get(pool);
   if (!catalogue) {
-    catalogue = new Catalogue(pool);
+    const last = latest.get(pool.requirements);
+    catalogue = new Catalogue(pool, last && sellAlike(last.pool, pool) ? last : undefined);
     catalogues.set(pool, catalogue);
+    latest.set(pool.requirements, catalogue);
   }
   return catalogue;
+}
+
+/** By the objects that they are made of, which snapshots and forks share. */
+function sellAlike(one: NodePool, other: NodePool): boolean {
+  return (["name", "labels", "requirements", "defaultKeys", "nodeClassRef", "instanceTypes"] as const).every(
+    (part) => one[part] === other[part],
+  );
 }
 
 /** What every node of the pool promises: its requirements, its labels, its name and its node class. */
