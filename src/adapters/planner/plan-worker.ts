@@ -1,11 +1,11 @@
 // The planner's thread: answers questions, plans before searches.
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
-import type { Pace } from "../../core/scheduling/choose-plan.ts";
 import type { PlanRequest } from "../../core/scheduling/plan-request.ts";
 import type { ConsolidationAnswer, ConsolidationRequest, PlanAnswer } from "../../ports/planner.ts";
 import { answerConsolidation } from "./answer-consolidation.ts";
 import { answerPlan } from "./answer-plan.ts";
+import { paceFor } from "./pace.ts";
 import { rehearsal } from "./rehearsal.ts";
 import { RequestReceiver } from "./request-receiver.ts";
 import type { Delivery, PackedRequest } from "./request-sender.ts";
@@ -20,19 +20,13 @@ export type WorkerAnswer =
   | { readonly id: number; readonly answer: PlanAnswer | ConsolidationAnswer; readonly error?: never }
   | { readonly id: number; readonly answer?: never; readonly error: string };
 
-/** A plan is improved for at most this long: some time for everybody, and more for more pods. */
-const improvementMilliseconds = 100;
-const improvementMillisecondsPerPod = 0.2;
-/** Where one plan has taken so many times as long, there is not another. */
-const mostPatience = 3;
-const maxRounds = 200;
 const maxEvaluations = 2_000;
 const searchRounds = 1;
 
 const receiver = new RequestReceiver();
 
 // The first plan that somebody waits for takes a third less time when everything that it needs has been compiled.
-answerPlan(rehearsal(), paceOf(improvementMilliseconds));
+answerPlan(rehearsal(), paceFor(0));
 
 /** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
 parentPort?.on("message", (question: WorkerQuestion) => {
@@ -57,26 +51,7 @@ async function reply(id: number, work: () => PlanAnswer | Promise<ConsolidationA
 }
 
 function plan(request: PlanRequest): PlanAnswer {
-  const allowed = improvementMilliseconds + request.pendingPods.length * improvementMillisecondsPerPod;
-  return answerPlan(request, paceOf(allowed));
-}
-
-/** Time of this thread: on a machine that others keep busy a plan is as good as on an idle one, and takes longer. */
-function paceOf(allowed: number): Pace {
-  const started = spent();
-  return {
-    effort: (share) => {
-      const until = spent() + allowed * share;
-      return { maxRounds, shouldStop: () => spent() >= until };
-    },
-    isLate: () => spent() >= started + allowed * mostPatience,
-  };
-}
-
-/** Milliseconds of a processor. */
-function spent(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  return answerPlan(request, paceFor(request.pendingPods.length));
 }
 
 /** Plans that are asked for meanwhile have their turn between two steps. */
