@@ -117,7 +117,7 @@ export function requestsOf({ containers }: PodSpec): Amounts {
   return total;
 }
 
-function readAmounts(quantities: Readonly<Record<string, string>>): Map<string, number> {
+export function readAmounts(quantities: Readonly<Record<string, string>>): Map<string, number> {
   return new Map(
     Object.entries(quantities).map(([resource, text]) => {
       const amount = readQuantity(text);

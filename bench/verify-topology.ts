@@ -1,4 +1,3 @@
-import type { PlacedNode } from "./placed-node.ts";
 import { matchesSelector, satisfies } from "./selector.ts";
 import type { Violations } from "./violations.ts";
 import {
@@ -13,19 +12,31 @@ import {
 } from "./wire.ts";
 
 export interface Placement {
+  /** The pending pods. */
   readonly pods: readonly Pod[];
-  readonly placedNodes: readonly PlacedNode[];
+  readonly sites: readonly Site[];
   readonly zones: readonly string[];
+}
+
+/** A node, whether planned or there already. */
+export interface Site {
+  readonly labels: Labels;
+  /** Those that the plan puts there. */
+  readonly pods: readonly Pod[];
+  readonly boundPods: readonly Pod[];
 }
 
 export function checkTopology(placement: Placement, violations: Violations): void {
   const census = new Census(placement);
-  for (const { pod, labels } of census.residents) {
-    const { affinity = {}, topologySpreadConstraints = [] } = pod.spec;
-    for (const { labelSelector, topologyKey } of affinity.podAntiAffinity?.[required] ?? []) {
+  // Pods that run already refuse new company too.
+  for (const { pod, labels } of [...census.residents, ...census.bound]) {
+    for (const { labelSelector, topologyKey } of pod.spec.affinity?.podAntiAffinity?.[required] ?? []) {
       const here = census.count(pod, { labelSelector, topologyKey }).in(labels[topologyKey]);
       if (here > (counts(labelSelector, pod) ? 1 : 0)) violations.add("anti-affinity", nameOf(pod));
     }
+  }
+  for (const { pod, labels } of census.residents) {
+    const { affinity = {}, topologySpreadConstraints = [] } = pod.spec;
     for (const { labelSelector, topologyKey } of affinity.podAffinity?.[required] ?? []) {
       const count = census.count(pod, { labelSelector, topologyKey });
       const here = count.in(labels[topologyKey]);
@@ -107,16 +118,26 @@ class DomainCount {
   }
 }
 
+interface Resident {
+  readonly pod: Pod;
+  readonly labels: Labels;
+}
+
 class Census {
-  readonly residents: readonly { readonly pod: Pod; readonly labels: Labels }[];
-  private readonly placement: Placement;
+  /** Those that the plan has placed. */
+  readonly residents: readonly Resident[];
+  readonly bound: readonly Resident[];
+  private readonly pods: readonly Pod[];
+  private readonly zones: readonly string[];
   private readonly labelsByPod: ReadonlyMap<Pod, Labels>;
   private readonly known = new Map<string, DomainCount>();
 
-  constructor(placement: Placement) {
-    this.placement = placement;
-    this.residents = placement.placedNodes.flatMap(({ pods, labels }) => pods.map((pod) => ({ pod, labels })));
-    this.labelsByPod = new Map(this.residents.map(({ pod, labels }) => [pod, labels]));
+  constructor({ pods, sites, zones }: Placement) {
+    this.zones = zones;
+    this.residents = sites.flatMap(({ pods, labels }) => pods.map((pod) => ({ pod, labels })));
+    this.bound = sites.flatMap(({ boundPods, labels }) => boundPods.map((pod) => ({ pod, labels })));
+    this.pods = [...pods, ...this.bound.map(({ pod }) => pod)];
+    this.labelsByPod = new Map([...this.residents, ...this.bound].map(({ pod, labels }) => [pod, labels]));
   }
 
   count(asker: Pod, term: { readonly labelSelector: LabelSelector; readonly topologyKey: string }): DomainCount {
@@ -137,10 +158,8 @@ class Census {
     if (topologyKey !== zoneLabel && topologyKey !== hostLabel) {
       throw new Error(`Cannot check a rule over "${topologyKey}": nothing here knows its domains`);
     }
-    const selected = this.placement.pods.filter(
-      (pod) => pod.metadata.namespace === namespace && counts(labelSelector, pod),
-    );
+    const selected = this.pods.filter((pod) => pod.metadata.namespace === namespace && counts(labelSelector, pod));
     const domainOf = (pod: Pod) => this.labelsByPod.get(pod)?.[topologyKey];
-    return new DomainCount(selected, domainOf, topologyKey === zoneLabel ? this.placement.zones : undefined);
+    return new DomainCount(selected, domainOf, topologyKey === zoneLabel ? this.zones : undefined);
   }
 }

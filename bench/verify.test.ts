@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCatalogue, type ScenarioFile } from "./catalogue.ts";
 import { verifyPlan } from "./verify.ts";
-import type { Expression, Labels, NodePool, Plan, PlanNode, Pod, PodSpec } from "./wire.ts";
+import type { ExistingNode, Expression, Labels, NodePool, Plan, PlanNode, Pod, PodSpec } from "./wire.ts";
 
 const zones = ["zone-a", "zone-b"];
 
@@ -228,6 +228,46 @@ describe("verifyPlan", () => {
       () => kindsOf(aFile([pod]), [aNode(["a"])]),
       /Cannot check pod "default\/a": nothing here knows host/,
     );
+  });
+});
+
+describe("placements", () => {
+  function nodeOf(name: string, cpu: string): ExistingNode {
+    const allocatable = { cpu, memory: "8Gi", pods: "20" };
+    return {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name, labels: { [zone]: "zone-a" } },
+      spec: { providerID: name, taints: [{ key: "dedicated", effect: "NoSchedule" }] },
+      status: { capacity: allocatable, allocatable, conditions: [] },
+    };
+  }
+  const anyNode = { tolerations: [{ operator: "Exists" }] };
+  const running = (name: string, spec: Parameters<typeof aPod>[1] = {}) => aPod(name, { ...spec, nodeName: "node-0" });
+
+  function kindsOn(pods: readonly Pod[], bound: readonly Pod[], node = "node-0") {
+    const { scenario } = aFile(pods);
+    const file = { scenario: { ...scenario, objects: [nodeOf("node-0", "2"), ...bound] }, catalogue };
+    const names = pods.map(({ metadata }) => `default/${metadata.name}`);
+    return verifyPlan(file, { scenario: "test", nodes: [], placements: [{ node, pods: names }] }).kinds;
+  }
+
+  it("put pods on nodes that exist, have room for them and are tolerated", () => {
+    assert.deepEqual(kindsOn([aPod("a", anyNode)], [running("x")]), {});
+    assert.deepEqual(kindsOn([aPod("a", anyNode)], [running("x"), running("y")]), { overcommitted: 1 });
+    assert.deepEqual(kindsOn([aPod("a")], []), { taint: 1 });
+    assert.deepEqual(kindsOn([aPod("a", anyNode)], [], "node-1"), { "unknown node": 1 });
+  });
+
+  it("keep the rules beside the pods that run there", () => {
+    assert.deepEqual(kindsOn([aPod("a", { ...anyNode, labels: app })], [running("x", apart(host))]), {
+      "anti-affinity": 1,
+    });
+    assert.deepEqual(kindsOn([aPod("a", { ...anyNode, ...together(zone, {}) })], [running("x", { labels: app })]), {});
+    assert.deepEqual(kindsOn([aPod("a", { ...anyNode, ...together(zone, {}) })], [running("x")]), { affinity: 1 });
+    assert.deepEqual(kindsOn([aPod("a", { ...anyNode, ...spread(zone) })], [running("x", spread(zone))]), {
+      spread: 1,
+    });
   });
 });
 

@@ -2,10 +2,12 @@
 // node bench/verify.ts SCENARIO PLAN prints one JSON line, and fails when there is a violation.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Catalogue, fits, openScenario, type ScenarioFile } from "./catalogue.ts";
-import { labelsOf, type PlacedNode, sumRequests } from "./placed-node.ts";
-import { hasLabels, satisfies, tolerates } from "./selector.ts";
+import { type Catalogue, openScenario, type ScenarioFile } from "./catalogue.ts";
+import { labelsOf, type PlacedNode } from "./placed-node.ts";
+import { satisfies } from "./selector.ts";
 import { checkAlternatives } from "./verify-alternatives.ts";
+import { existingSites } from "./verify-existing.ts";
+import { checkPods, checkRoom } from "./verify-pods.ts";
 import { checkTopology, sharePreferencesHonoured } from "./verify-topology.ts";
 import { Violations } from "./violations.ts";
 import { hostLabel, type NodePool, nameOf, type Plan, type Pod, required } from "./wire.ts";
@@ -30,7 +32,18 @@ export function verifyPlan({ scenario, catalogue }: ScenarioFile, plan: Plan): V
   const pods = new Map(scenario.pods.map((pod) => [nameOf(pod), pod]));
   for (const pod of scenario.pods) refuseUnknownFields(pod);
   const pools = new Map(scenario.nodePools.map((pool) => [pool.metadata.name, pool]));
-  const { placedNodes, seen } = placeNodes(plan, { catalogue, pools, pods }, violations);
+  const seen = new Set<string>();
+  const findPods = (names: readonly string[]): Pod[] =>
+    names.flatMap((name) => {
+      const pod = pods.get(name);
+      if (pod === undefined) violations.add("unknown pod", name);
+      if (seen.has(name)) violations.add("placed twice", name);
+      seen.add(name);
+      return pod ?? [];
+    });
+  const placedNodes = placeNodes(plan, { catalogue, pools, findPods }, violations);
+  const newSites = placedNodes.map(({ labels, pods }) => ({ labels, pods, boundPods: [] }));
+  const existing = existingSites(scenario, plan.placements ?? [], findPods, violations);
   let costPerHour = 0;
   for (const placed of placedNodes) {
     costPerHour += checkOffer(placed, violations);
@@ -44,7 +57,7 @@ export function verifyPlan({ scenario, catalogue }: ScenarioFile, plan: Plan): V
     seen.add(pod);
   }
   for (const name of pods.keys()) if (!seen.has(name)) violations.add("lost", name);
-  const placement = { pods: scenario.pods, placedNodes, zones: zonesOf(catalogue) };
+  const placement = { pods: scenario.pods, sites: [...newSites, ...existing], zones: zonesOf(catalogue) };
   checkTopology(placement, violations);
   return {
     violations: violations.count,
@@ -52,7 +65,7 @@ export function verifyPlan({ scenario, catalogue }: ScenarioFile, plan: Plan): V
     examples: violations.examples,
     costPerHour,
     nodes: plan.nodes.length,
-    placed: placedNodes.reduce((sum, placed) => sum + placed.pods.length, 0),
+    placed: placement.sites.reduce((sum, { pods }) => sum + pods.length, 0),
     unschedulable: unschedulable.length,
     preferencesHonoured: sharePreferencesHonoured(placement),
   };
@@ -61,35 +74,22 @@ export function verifyPlan({ scenario, catalogue }: ScenarioFile, plan: Plan): V
 interface Known {
   readonly catalogue: Catalogue;
   readonly pools: ReadonlyMap<string, NodePool>;
-  readonly pods: ReadonlyMap<string, Pod>;
+  readonly findPods: (names: readonly string[]) => Pod[];
 }
 
 /** Looks up everything that the plan names. */
-function placeNodes(
-  plan: Plan,
-  known: Known,
-  violations: Violations,
-): { placedNodes: PlacedNode[]; seen: Set<string> } {
-  const seen = new Set<string>();
-  const placedNodes: PlacedNode[] = [];
-  plan.nodes.forEach((node, index) => {
-    const pods = node.pods.flatMap((name) => {
-      const pod = known.pods.get(name);
-      if (pod === undefined) violations.add("unknown pod", name);
-      if (seen.has(name)) violations.add("placed twice", name);
-      seen.add(name);
-      return pod ?? [];
-    });
+function placeNodes(plan: Plan, known: Known, violations: Violations): PlacedNode[] {
+  return plan.nodes.flatMap((node, index) => {
+    const pods = known.findPods(node.pods);
     const type = known.catalogue.get(node.instanceType);
     const pool = known.pools.get(node.nodePool);
     if (type === undefined) violations.add("unknown instance type", node.instanceType);
     if (pool === undefined) violations.add("unknown pool", node.nodePool);
     if (pods.length === 0) violations.add("empty node", `${node.instanceType} has no pods`);
-    if (type === undefined || pool === undefined) return;
-    const labels = { ...labelsOf(type, pool, node), [hostLabel]: `node-${index}` };
-    placedNodes.push({ node, pool, type, labels, pods });
+    if (type === undefined || pool === undefined) return [];
+    const labels = { ...labelsOf(type, pool, node), [hostLabel]: `new-${index}` };
+    return [{ node, pool, type, labels, pods }];
   });
-  return { placedNodes, seen };
 }
 
 /** Returns the true price. */
@@ -110,22 +110,8 @@ function checkNode({ pool, type, labels, pods }: PlacedNode, violations: Violati
   for (const requirement of pool.spec.template.spec.requirements ?? []) {
     if (!satisfies(requirement, labels)) violations.add("pool requirement", `${requirement.key} on ${type.name}`);
   }
-  const used = sumRequests(pods);
-  if (!fits(used, type.allocatable)) {
-    const text = [...used].map(
-      ([resource, amount]) => `${resource} ${amount} of ${type.allocatable.get(resource) ?? 0}`,
-    );
-    violations.add("overcommitted", `${type.name}: ${text.join(", ")}`);
-  }
-  for (const pod of pods) {
-    const { nodeSelector = {} } = pod.spec;
-    if (!hasLabels(nodeSelector, labels)) {
-      violations.add("nodeSelector", `${nameOf(pod)} wants ${JSON.stringify(nodeSelector)}`);
-    }
-    for (const taint of pool.spec.template.spec.taints ?? []) {
-      if (!tolerates(pod.spec, taint)) violations.add("taint", `${nameOf(pod)} does not tolerate ${taint.key}`);
-    }
-  }
+  checkPods({ name: type.name, labels, taints: pool.spec.template.spec.taints ?? [], pods }, violations);
+  checkRoom({ name: type.name, allocatable: type.allocatable, pods }, violations);
 }
 
 function zonesOf(catalogue: Catalogue): readonly string[] {

@@ -20,6 +20,20 @@ export interface Scenario {
   readonly instanceTypesFile: string;
   readonly nodePools: readonly NodePool[];
   readonly pods: readonly Pod[];
+  /** Nodes that exist, and the pods on them. */
+  readonly objects?: readonly (ExistingNode | Pod)[];
+}
+
+export interface ExistingNode {
+  readonly apiVersion: "v1";
+  readonly kind: "Node";
+  readonly metadata: { readonly name: string; readonly labels: Labels };
+  readonly spec: { readonly providerID: string; readonly taints?: readonly Taint[] };
+  readonly status: {
+    readonly capacity: Readonly<Record<string, string>>;
+    readonly allocatable: Readonly<Record<string, string>>;
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 export interface NodePool {
@@ -76,6 +90,8 @@ export interface PodSpec {
   readonly affinity?: Affinity;
   readonly topologySpreadConstraints?: readonly TopologySpread[];
   readonly tolerations?: readonly Toleration[];
+  /** Where a pod runs that is not pending. */
+  readonly nodeName?: string;
 }
 
 export interface Affinity {
@@ -116,6 +132,8 @@ export interface TopologySpread {
 export interface Plan {
   readonly scenario: string;
   readonly nodes: readonly PlanNode[];
+  /** Pods that fit on nodes that exist. */
+  readonly placements?: readonly { readonly node: string; readonly pods: readonly string[] }[];
   readonly unschedulable?: readonly { readonly pod: string; readonly reason?: string }[];
 }
 
