@@ -95,6 +95,7 @@ function standingOf(
   }
   const counts = new Map(demandsOf(pods).map(({ name, count }) => [name, count]));
   return {
+    zone: offer.zone,
     price: offer.price,
     size: resourcesOfBounds.map(({ resource, unit }) => (type.allocatable.get(resource) ?? 0) / unit),
     admits: demands.map(({ nodeSelector }) => hasLabels(nodeSelector, labels)),

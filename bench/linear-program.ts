@@ -5,10 +5,16 @@ type Terms = readonly (readonly [variable: number, factor: number])[];
 
 // The package's types describe its CommonJS half, whose function is under "default"; its ES module is the function itself.
 const highs = await (loadHighs as unknown as typeof loadHighs.default)();
+const { modelStatus, variableType } = highs.constants;
+type VariableType = (typeof variableType)[keyof typeof variableType];
 
-/** Looks for the cheapest amounts, none below 0, that keep every row at or below its limit, or exactly there. */
+/**
+ * Looks for the cheapest amounts, none below 0, that keep every row at or below its limit, or exactly there. Some amounts
+ * may have to be whole.
+ */
 export class LinearProgram {
   private readonly costs: number[] = [];
+  private readonly types: VariableType[] = [];
   private readonly lower: number[] = [];
   private readonly upper: number[] = [];
   private readonly starts = [0];
@@ -16,6 +22,12 @@ export class LinearProgram {
   private readonly values: number[] = [];
 
   addVariable(cost: number): number {
+    this.types.push(variableType.continuous);
+    return this.costs.push(cost) - 1;
+  }
+
+  addWholeVariable(cost: number): number {
+    this.types.push(variableType.integer);
     return this.costs.push(cost) - 1;
   }
 
@@ -29,6 +41,13 @@ export class LinearProgram {
 
   /** The least cost. Throws when there is none. */
   minimize(): number {
+    const least = this.minimizeWithin(undefined);
+    if (least === undefined) throw new Error("Cannot solve the linear program: no amounts keep every row");
+    return least;
+  }
+
+  /** The least cost, unless it takes too long to find or no amounts keep every row. */
+  minimizeWithin(seconds: number | undefined): number | undefined {
     const [numRows, numCols] = [this.lower.length, this.costs.length];
     using model = highs.createModel({
       numRows,
@@ -39,11 +58,13 @@ export class LinearProgram {
       rowLower: this.lower,
       rowUpper: this.upper,
       matrix: { format: "csr", numRows, numCols, starts: this.starts, indices: this.indices, values: this.values },
+      ...(this.types.includes(variableType.integer) ? { integrality: this.types } : {}),
     });
-    model.options.set({ output_flag: false });
+    model.options.set({ output_flag: false, ...(seconds === undefined ? {} : { time_limit: seconds }) });
     model.run();
     const status = model.getModelStatus();
-    if (status !== highs.constants.modelStatus.optimal) {
+    if (status === modelStatus.infeasible || status === modelStatus.timeLimit) return undefined;
+    if (status !== modelStatus.optimal) {
       throw new Error(`Cannot solve the linear program: it ended with status ${status}, not with an optimum`);
     }
     return model.getObjectiveValue();

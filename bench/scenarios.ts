@@ -52,7 +52,7 @@ export function generateScenario(options: ScenarioOptions): Scenario {
   };
 }
 
-interface Ask {
+export interface Ask {
   readonly cpuMilli: number;
   readonly memoryMi: number;
   readonly labels: Labels;
@@ -156,7 +156,7 @@ function deployments(count: number, random: Random, ask: (labels: Labels) => Ask
   return asks;
 }
 
-function spread(
+export function spread(
   topologyKey: string,
   matchLabels: Labels,
   whenUnsatisfiable: TopologySpread["whenUnsatisfiable"] = "DoNotSchedule",
@@ -166,15 +166,15 @@ function spread(
   };
 }
 
-function together(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
+export function together(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
   return { affinity: { podAffinity: { [required]: [{ labelSelector: { matchLabels }, topologyKey }] } } };
 }
 
-function apart(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
+export function apart(topologyKey: string, matchLabels: Labels): Pick<PodSpec, "affinity"> {
   return { affinity: { podAntiAffinity: { [required]: [{ labelSelector: { matchLabels }, topologyKey }] } } };
 }
 
-function pendingPod({ cpuMilli, memoryMi, labels, spec }: Ask, index: number): Pod {
+export function pendingPod({ cpuMilli, memoryMi, labels, spec }: Ask, index: number): Pod {
   const requests = { cpu: `${cpuMilli}m`, memory: `${memoryMi}Mi` };
   return {
     apiVersion: "v1",
@@ -185,7 +185,7 @@ function pendingPod({ cpuMilli, memoryMi, labels, spec }: Ask, index: number): P
   };
 }
 
-function nodePool(isTypical: boolean): NodePool {
+export function nodePool(isTypical: boolean): NodePool {
   const requirements: Expression[] = [{ key: osLabel, operator: "In", values: ["linux"] }];
   if (isTypical) {
     const generations = ["5", "5a", "6a", "6g", "6i", "7a", "7g", "7i"];

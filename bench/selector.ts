@@ -28,7 +28,10 @@ export function satisfies({ key, operator, values = [] }: Expression, labels: La
   }
 }
 
-export function tolerates({ tolerations = [] }: PodSpec, { key, value = "", effect }: Taint): boolean {
+export function tolerates(
+  { tolerations = [] }: Pick<PodSpec, "tolerations">,
+  { key, value = "", effect }: Taint,
+): boolean {
   return (
     effect === "PreferNoSchedule" ||
     tolerations.some(

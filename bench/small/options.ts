@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+
+export interface SmallOptions {
+  readonly seeds: readonly number[];
+  /** How often each planner plans each batch. */
+  readonly runs: number;
+  readonly hasPeer: boolean;
+  readonly isDetailed: boolean;
+}
+
+export const usage = `usage: npm run bench:small -- [options]
+
+  --count N    how many random batches (500)
+  --first N    the seed of the first; the others follow it (1)
+  --seed N     this batch alone, with both plans
+  --runs N     how often each planner plans each batch (5)
+  --no-peer    leave out the Go planner
+
+Prints JSON lines; what people read goes to standard error. Fails when a plan of ours is not valid.`;
+
+/** Or all that is wrong with the arguments. */
+export function readOptions(args: readonly string[]): SmallOptions | { readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const values = parse(args, problems);
+  const number = (name: "count" | "first" | "seed" | "runs", fallback: number): number => {
+    const value = values[name] === undefined ? fallback : Number(values[name]);
+    if (!Number.isInteger(value) || value < 1)
+      problems.push(`--${name}: "${values[name]}" is not a whole number above 0`);
+    return value;
+  };
+  const isDetailed = values.seed !== undefined;
+  const first = number("first", 1);
+  const count = number("count", 500);
+  const seeds = isDetailed ? [number("seed", 1)] : Array.from({ length: count }, (_, index) => first + index);
+  const options = { seeds, runs: number("runs", 5), hasPeer: values["no-peer"] !== true, isDetailed };
+  return problems.length > 0 ? { problems } : options;
+}
+
+function parse(args: readonly string[], problems: string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        count: { type: "string" },
+        first: { type: "string" },
+        seed: { type: "string" },
+        runs: { type: "string" },
+        "no-peer": { type: "boolean" },
+      },
+    }).values;
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+    return {};
+  }
+}
