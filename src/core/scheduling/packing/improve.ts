@@ -6,8 +6,8 @@ import { costOf, nodeValue } from "./packed-node.ts";
 import type { Prices } from "./prices.ts";
 import type { PackedNode, PackingProblem } from "./problem.ts";
 
-/** Tries that may fail in a row before another would not pay. */
-const patience = 150;
+/** Tries that may fail in a row before another would not pay: a few nodes can be taken apart in few ways. */
+const patience = { perNode: 3, most: 150 };
 
 /** How many nodes are taken apart at once, at most. */
 const largestNeighbourhood = 16;
@@ -31,7 +31,8 @@ export function improve(
   const nodes = [...packed];
   const draw = seededRandom(0x9e3779b9);
   const bounds = ratioBounds(problem, prices);
-  for (let failures = 0; failures < patience && nodes.length > 0 && !shouldStop(); ) {
+  const mostFailures = Math.min(patience.most, patience.perNode * nodes.length);
+  for (let failures = 0; failures < mostFailures && !shouldStop(); ) {
     const chosen = neighbourhood(problem, nodes, prices, draw);
     const left = new Int32Array(problem.itemCount);
     const taken = chosen.map((index) => nodes[index]!);

@@ -30,8 +30,11 @@ export interface PackEffort {
 /** When budgets run out: what the hungriest machine's use of each is thought to cost, in prices of the dearest machine. */
 const scarcityWeights: readonly number[] = [0.3, 3, 30];
 
-/** Rounds without a better result after which another would not pay; with few items they cost next to nothing. */
-const patience = { few: 60, many: 12 };
+/**
+ * Rounds without a better result after which another would not pay. With few items a round costs next to nothing, but
+ * there are few ways to pack a few pods, and they are soon tried.
+ */
+const patience = { few: { least: 6, perPod: 1 / 4, most: 60 }, many: 12 };
 
 /** With so few items a round takes a millisecond, so that a few are made even in a hurry. */
 const fewItems = 16;
@@ -86,6 +89,7 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
   const isBound = problem.budgets.remaining.length > 0;
   // Proving how cheap it can get is only quick with few items.
   const target = effort.maxRounds > 1 && problem.itemCount <= fewItems ? lowerBound(problem, 3) * (1 + closeEnough) : 0;
+  const mostFailures = patienceFor(problem);
   const isMixing = maxRounds > 1 && !isBound && problem.itemCount <= maxMixedItems;
   for (let round = 1; ; round++) {
     const mix = isMixing && round % mixEvery === 0 ? mixPatterns(problem, prices, patterns) : undefined;
@@ -104,16 +108,17 @@ function packAtPrices(problem: PackingProblem, effort: PackEffort): Packing {
       best = { nodes, left, rounds: round };
     }
     if (bestCost <= target) return best!;
-    if (
-      round >= maxRounds ||
-      sinceBetter >= (problem.itemCount <= fewItems ? patience.few : patience.many) ||
-      shouldStop()
-    )
-      break;
+    if (round >= maxRounds || sinceBetter >= mostFailures || shouldStop()) break;
     if (!mix) prices = learn(problem, prices, nodes);
   }
   if (effort.maxRounds === 1 || isBound) return best!;
   return { ...best!, nodes: improve(problem, best!.nodes, prices, shouldStop) };
+}
+
+function patienceFor({ itemCount, counts }: PackingProblem): number {
+  if (itemCount > fewItems) return patience.many;
+  const { least, perPod, most } = patience.few;
+  return Math.min(most, Math.max(least, perPod * itemsLeft({ left: counts })));
 }
 
 /** Alternates between mixing the known patterns and looking for better ones at the values that the mix gives items. */
