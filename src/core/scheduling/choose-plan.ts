@@ -125,6 +125,11 @@ function chooseNew(request: PlanRequest, hints: PlanRequest["hints"], pace: Pace
   const judge = (plan: ProvisioningPlan): HeldPlan => ({ plan, secondWave: leftOverShare(plan, request, judging) });
   let best = judge(tight);
   if (best.secondWave <= toleratedShare) return tight;
+  // Fewer nodes are larger ones, on which hardly anybody takes the room of another.
+  if (sparing.refusals.length <= tight.refusals.length) {
+    const spared = judge(sparing);
+    if (worth(spared) < worth(best)) best = spared;
+  }
   const evenly = overZones(pendingPods);
   for (const headroom of headrooms) {
     if (pace.isLate()) break;

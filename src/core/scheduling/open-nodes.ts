@@ -69,12 +69,21 @@ export function addLot(node: OpenNode, { parts, requests }: Lot, times: number, 
 
 /** Puts as many pods as may go onto nodes that are open, in their order. Returns how many are left. */
 export function placeOnOpenNodes(newcomer: Newcomer, count: number, nodes: readonly OpenNode[]): number {
+  const isSpread = newcomer.staged.rules.demands.some(({ kind }) => kind === "spread");
   let left = count;
-  for (const node of nodes) {
-    if (left === 0) break;
-    // Most nodes of a large cluster are full, and that is soon seen.
-    if (!hasRoomFor(newcomer.requestsOn(node.poolName), node.room) || !newcomer.isWelcomeOn(node)) continue;
-    left -= placeOn(newcomer, left, node);
+  let candidates = nodes;
+  for (let before = Number.POSITIVE_INFINITY; left > 0 && left < before; ) {
+    before = left;
+    const roomy: OpenNode[] = [];
+    for (const node of candidates) {
+      if (left === 0) break;
+      // Most nodes of a large cluster are full, and that is soon seen.
+      if (!hasRoomFor(newcomer.requestsOn(node.poolName), node.room) || !newcomer.isWelcomeOn(node)) continue;
+      left -= placeOn(newcomer, left, node);
+      if (isSpread) roomy.push(node);
+    }
+    // Pods in other domains may have made room for more in those that were full.
+    candidates = roomy;
   }
   return left;
 }

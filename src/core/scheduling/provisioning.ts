@@ -4,6 +4,7 @@ import { AlternativeFinder } from "./alternatives.ts";
 import { assignDomains } from "./assign-domains.ts";
 import { BudgetBook } from "./budgets.ts";
 import { bundleByHost, type NeedyWork } from "./bundles.ts";
+import type { Place } from "./domain-counts.ts";
 import { ejectBroken } from "./eject-broken.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { finishPlan } from "./finish-plan.ts";
@@ -194,9 +195,23 @@ class ProvisioningRun {
     const assignment = assignDomains(staged, left, cells);
     for (const [index, assigned] of assignment.counts) {
       const cell = cells.find((one) => one.index === index)!;
-      lots.push(this.market.lot(staged, assigned, cell, minRank)!);
+      const needed = this.placeInDomain(staged, assigned, cell.place);
+      if (needed > 0) lots.push(this.market.lot(staged, needed, cell, minRank)!);
     }
     return assignment.unassigned;
+  }
+
+  /**
+   * Nodes that took no more pods before those in other domains were counted may take some now. Returns how many are left,
+   * which count in the domain that they were assigned to.
+   */
+  private placeInDomain(staged: StagedClass, assigned: number, place: Place): number {
+    const { rules } = staged;
+    if (!rules.demands.every(({ kind }) => kind === "spread")) return assigned;
+    countInDomains(rules, place, -assigned);
+    const left = placeOnOpenNodes(this.world.newcomer(staged), assigned, this.world.openNodes);
+    countInDomains(rules, place, left);
+    return left;
   }
 
   /** Packs lots onto new nodes and opens them. Returns what found no machine. */
