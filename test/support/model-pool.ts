@@ -1,3 +1,4 @@
+import type { NodePool } from "../../src/core/model/node-pool.ts";
 import type { NodePoolObject } from "../../src/core/model/node-pool-object.ts";
 import type { NodeBudget, PoolDisruption } from "../../src/core/model/pool-disruption.ts";
 
@@ -50,5 +51,24 @@ export function modelNodeBudget(nodes: string, fields: Partial<NodeBudget> = {})
     reasons: undefined,
     problem: undefined,
     ...fields,
+  };
+}
+
+/** The same pool as the planner sees it: any machine, without taints or limits. */
+export function modelPlannedPool(name: string): NodePool {
+  return {
+    name,
+    weight: 0,
+    replicas: undefined,
+    unusableBecause: undefined,
+    labels: new Map(),
+    annotations: new Map(),
+    taints: [],
+    startupTaints: [],
+    requirements: new Map(),
+    defaultKeys: new Set(),
+    limits: new Map(),
+    nodeClassRef: { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" },
+    instanceTypes: [],
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelPod } from "../../../test/support/model-pod.ts";
+import { modelPlannedPool } from "../../../test/support/model-pool.ts";
 import type { Node } from "../../core/model/node.ts";
 import type { Pod } from "../../core/model/pod.ts";
 import { seededRandom } from "../../core/model/seeded-random.ts";
@@ -107,18 +108,20 @@ describe("RequestSender", () => {
   it("sends what is the same object only once, and it is the same object there", () => {
     const line = new Line();
     const nodes = [node("a"), node("b")];
+    const nodePools = [modelPlannedPool("default")];
     const onA = [alike("one", "a"), alike("two", "a")];
     const namespaces = new Map([["default", labels]]);
-    const first = line.cross(requestOf({ nodes, podsByNode: new Map([["a", onA]]), namespaces }));
+    const first = line.cross(requestOf({ nodes, nodePools, podsByNode: new Map([["a", onA]]), namespaces }));
     const podsByNode = new Map([
       ["a", onA],
       ["b", [alike("three", "b")]],
     ]);
-    const second = line.cross(requestOf({ nodes, podsByNode, namespaces }, [alike("four")]));
+    const second = line.cross(requestOf({ nodes, nodePools, podsByNode, namespaces }, [alike("four")]));
     assert.equal(line.objectsSent, 2);
     assert.equal(second.snapshot.podsByNode.get("a"), first.snapshot.podsByNode.get("a"));
     assert.equal(second.snapshot.nodes[1], first.snapshot.nodes[1]);
     assert.equal(second.snapshot.namespaces, first.snapshot.namespaces);
+    assert.equal(second.snapshot.nodePools[0], first.snapshot.nodePools[0]);
     assert.equal(first.snapshot.podsByNode.size, 1);
   });
 

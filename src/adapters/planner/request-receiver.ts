@@ -1,13 +1,14 @@
 import type { InstanceType } from "../../core/model/instance-type.ts";
 import type { Labels } from "../../core/model/labels.ts";
 import type { Node } from "../../core/model/node.ts";
+import type { NodePool } from "../../core/model/node-pool.ts";
 import type { Pod, PodSpec } from "../../core/model/pod.ts";
 import type { Selector } from "../../core/model/selector.ts";
 import type { ServiceSelector, Snapshot } from "../../core/model/snapshot.ts";
 import type { StorageClass, Volume, VolumeClaim } from "../../core/model/volumes.ts";
 import type { PlanningRequest } from "../../core/scheduling/plan-request.ts";
 import { MapReceiver } from "./map-exchange.ts";
-import type { Delivery, PackedPod, PackedRequest } from "./request-sender.ts";
+import type { Delivery, PackedPod, PackedPool, PackedRequest } from "./request-sender.ts";
 import { asItIs, ReceivingShelf } from "./shelf.ts";
 
 /** The other side of a RequestSender: everything has to come here, in the order in which it was packed. */
@@ -22,6 +23,11 @@ export class RequestReceiver {
   readonly #nodes = new ReceivingShelf<Node>(asItIs);
   readonly #services = new ReceivingShelf<ServiceSelector>(asItIs);
   readonly #catalogues = new ReceivingShelf<readonly InstanceType[]>(asItIs);
+  /** The same object as before for the same pool, so that what the planner knows of its machines holds. */
+  readonly #pools = new ReceivingShelf<NodePool, PackedPool>((pool) => ({
+    ...pool,
+    instanceTypes: this.#catalogues.get(pool.instanceTypes),
+  }));
   readonly #podsByNode = new MapReceiver<readonly Pod[], readonly number[]>((pods) => pods.map(this.#pods.get));
   readonly #namespaces = new MapReceiver<Labels>(asItIs);
   readonly #volumeClaims = new MapReceiver<VolumeClaim>(asItIs);
@@ -34,22 +40,20 @@ export class RequestReceiver {
     return { pods: this.#pods.size, specs: this.#specs.size, labels: this.#labels.size, nodes: this.#nodes.size };
   }
 
-  learn({ specs, labels, pods, nodes, services, catalogues }: Delivery): void {
+  learn({ specs, labels, pods, nodes, services, catalogues, pools }: Delivery): void {
     this.#specs.learn(specs);
     this.#labels.learn(labels);
     this.#pods.learn(pods);
     this.#nodes.learn(nodes);
     this.#services.learn(services);
     this.#catalogues.learn(catalogues);
+    this.#pools.learn(pools);
   }
 
   unpack<Request extends PlanningRequest>(packed: PackedRequest<Request>): Request {
     this.learn(packed.delivery);
     const snapshot: Snapshot = {
-      nodePools: packed.nodePools.map(([pool, catalogue]) => ({
-        ...pool,
-        instanceTypes: this.#catalogues.get(catalogue),
-      })),
+      nodePools: packed.nodePools.map(this.#pools.get),
       nodes: packed.nodes.map(this.#nodes.get),
       podsByNode: this.#podsByNode.receive(packed.podsByNode),
       daemonPods: packed.daemonPods.map(this.#pods.get),

@@ -18,6 +18,11 @@ export interface PackedPod extends Omit<Pod, "spec" | "labels"> {
   readonly labels: number;
 }
 
+/** A pool whose instance types go by their number. */
+export interface PackedPool extends Omit<NodePool, "instanceTypes"> {
+  readonly instanceTypes: number;
+}
+
 /** Objects that the other side has to know before it can read the next request. */
 export interface Delivery {
   readonly specs: ShelfNews<PodSpec>;
@@ -26,6 +31,7 @@ export interface Delivery {
   readonly nodes: ShelfNews<Node>;
   readonly services: ShelfNews<ServiceSelector>;
   readonly catalogues: ShelfNews<readonly InstanceType[]>;
+  readonly pools: ShelfNews<PackedPool>;
 }
 
 /** A request on its way to another thread: what that has seen before goes by its number. */
@@ -34,7 +40,7 @@ export interface PackedRequest<Request extends PlanningRequest = PlanningRequest
   readonly request: Request;
   readonly delivery: Delivery;
   readonly pendingPods: readonly number[];
-  readonly nodePools: readonly (readonly [NodePool, number])[];
+  readonly nodePools: readonly number[];
   readonly nodes: readonly number[];
   readonly podsByNode: MapNews<readonly number[]>;
   readonly daemonPods: readonly number[];
@@ -86,7 +92,11 @@ export class RequestSender {
   readonly #nodes = new SendingShelf<Node>(whole());
   readonly #services = new SendingShelf<ServiceSelector>(whole());
   readonly #catalogues = new SendingShelf<readonly InstanceType[]>(whole());
-  readonly #catalogueList = new ListSender(this.#catalogues);
+  readonly #pools = new SendingShelf<NodePool, PackedPool>({
+    pack: (pool) => ({ ...pool, instanceTypes: this.#catalogues.take(pool.instanceTypes) }),
+    drop: ({ instanceTypes }) => this.#catalogues.release(instanceTypes),
+  });
+  readonly #poolList = new ListSender(this.#pools);
   readonly #nodeList = new ListSender(this.#nodes);
   readonly #serviceList = new ListSender(this.#services);
   readonly #daemonPods = new ListSender(this.#pods);
@@ -106,12 +116,9 @@ export class RequestSender {
   /** Yields what is to cross before the rest is packed, so that neither takes long. */
   *pack<Request extends PlanningRequest>(request: Request): Generator<Delivery, PackedRequest<Request>> {
     const { snapshot, pendingPods } = request;
-    const { nodePools } = snapshot;
-    const catalogues = nodePools.map(({ instanceTypes }) => instanceTypes);
-    const numbers = yield* this.#inPieces(this.#catalogueList.send(catalogues));
     const packed = {
       request: { ...request, snapshot: emptySnapshot, pendingPods: [] },
-      nodePools: nodePools.map((pool, index) => [{ ...pool, instanceTypes: [] }, numbers[index] ?? 0] as const),
+      nodePools: yield* this.#inPieces(this.#poolList.send(snapshot.nodePools)),
       nodes: yield* this.#inPieces(this.#nodeList.send(snapshot.nodes)),
       services: yield* this.#inPieces(this.#serviceList.send(snapshot.services)),
       daemonPods: yield* this.#inPieces(this.#daemonPods.send(snapshot.daemonPods)),
@@ -123,9 +130,9 @@ export class RequestSender {
       storageClasses: yield* this.#inPieces(this.#storageClasses.send(snapshot.storageClasses)),
       controllerSelectors: yield* this.#inPieces(this.#controllerSelectors.send(snapshot.controllerSelectors)),
     };
-    // Pods first: their specs and labels go with them.
-    for (const shelf of [this.#pods, this.#specs, this.#labels, this.#nodes, this.#services, this.#catalogues])
-      shelf.sweep();
+    // Pods and pools first: specs, labels and instance types go with them.
+    for (const shelf of [this.#pods, this.#specs, this.#labels]) shelf.sweep();
+    for (const shelf of [this.#pools, this.#catalogues, this.#nodes, this.#services]) shelf.sweep();
     return { ...packed, delivery: this.#delivery() };
   }
 
@@ -148,6 +155,7 @@ export class RequestSender {
       nodes: this.#nodes.news(),
       services: this.#services.news(),
       catalogues: this.#catalogues.news(),
+      pools: this.#pools.news(),
     };
   }
 }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modelClaim, modelNode } from "../../../test/support/model-machine.ts";
 import { modelPod } from "../../../test/support/model-pod.ts";
+import { modelPlannedPool, modelPool } from "../../../test/support/model-pool.ts";
+import type { InstanceType } from "../model/instance-type.ts";
 import type { Pod } from "../model/pod.ts";
 import { ClusterState } from "./cluster-state.ts";
 import { type TakenSnapshot, takeSnapshot } from "./take-snapshot.ts";
@@ -17,8 +19,10 @@ function put(cluster: ClusterState, pod: Pod): void {
   cluster.pods.put(`${pod.namespace}/${pod.name}`, pod);
 }
 
+const noTypes: readonly InstanceType[] = [];
+
 function take(cluster: ClusterState, mustStay: (pod: Pod) => boolean = () => false): TakenSnapshot {
-  return takeSnapshot(cluster, { instanceTypesOf: () => [], mustStay });
+  return takeSnapshot(cluster, { instanceTypesOf: () => noTypes, mustStay });
 }
 
 function namesByNode({ snapshot }: TakenSnapshot): Record<string, readonly string[]> {
@@ -43,6 +47,7 @@ describe("takeSnapshot", () => {
     const pods = ["a", "b"].map((nodeName) => modelPod(`on-${nodeName}`, { nodeName }));
     const cluster = clusterWith({ nodes: ["a", "b"], pods });
     cluster.namespaces.put("default", new Map());
+    cluster.pools.put("default", modelPool("default", { pool: modelPlannedPool("default") }));
     const { snapshot: before } = take(cluster);
     put(cluster, modelPod("another", { nodeName: "b" }));
     cluster.nodes.put("b", modelNode({ name: "b", providerId: "id://b", capacity: new Map([["cpu", 1]]) }));
@@ -50,6 +55,8 @@ describe("takeSnapshot", () => {
     assert.equal(after.podsByNode.get("a"), before.podsByNode.get("a"));
     assert.equal(after.nodes[0], before.nodes[0]);
     assert.equal(after.namespaces, before.namespaces);
+    assert.equal(after.nodePools.length, 1);
+    assert.equal(after.nodePools[0], before.nodePools[0]);
     assert.equal(after.nodes[1]?.capacity.get("cpu"), 1);
     assert.equal(before.podsByNode.get("b")?.length, 1);
     assert.equal(after.podsByNode.get("b")?.length, 2);

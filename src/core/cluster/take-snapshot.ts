@@ -2,6 +2,7 @@ import { daemonPodOnNewNode } from "../model/daemon-pod.ts";
 import type { InstanceType } from "../model/instance-type.ts";
 import { joinNodes } from "../model/join-nodes.ts";
 import type { Node } from "../model/node.ts";
+import type { NodePool } from "../model/node-pool.ts";
 import type { NodePoolObject } from "../model/node-pool-object.ts";
 import { type PlacedPods, placePods } from "../model/place-pods.ts";
 import type { Pod } from "../model/pod.ts";
@@ -41,7 +42,8 @@ export function takeSnapshot(cluster: ClusterState, question: SnapshotQuestion):
     if (object.pool === undefined) return [];
     const taints = observedTaintsOf(object);
     if (taints.length > 0) observed.set(object.name, taints);
-    return [{ ...object.pool, taints: withTaints(object.pool.taints, taints), instanceTypes: instanceTypesOf(object) }];
+    const pool = withInstanceTypes(object.pool, instanceTypesOf(object));
+    return [taints.length === 0 ? pool : { ...pool, taints: withTaints(pool.taints, taints) }];
   });
   const joined = joinNodes({
     nodes: [...cluster.nodes.values()],
@@ -72,6 +74,14 @@ export function takeSnapshot(cluster: ClusterState, question: SnapshotQuestion):
   };
   return { snapshot, pendingPods, hints };
 }
+
+/** The planner remembers what it works out for the machines of a pool. */
+const withInstanceTypes = remembered(
+  (pool: Omit<NodePool, "instanceTypes">, instanceTypes: readonly InstanceType[]): NodePool => ({
+    ...pool,
+    instanceTypes,
+  }),
+);
 
 function withTaints(taints: readonly Taint[], more: readonly Taint[]): readonly Taint[] {
   return more.length === 0 ? taints : [...taints, ...more];
