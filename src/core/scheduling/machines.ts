@@ -129,9 +129,15 @@ export class Machines {
     const demands = minValuesOf(group.catalogue.pool);
     const limited = [...group.catalogue.pool.limits.keys()];
     const kept: Candidate[] = [];
+    /** Those kept, with the ones that beat many others in front. */
+    const rivals: Candidate[] = [];
     for (const candidate of demands.length > 0 ? this.flexibleCandidates(group, demands) : this.candidates(group)) {
       const isReserved = candidate.row.offering.reservationId !== undefined;
-      if (isReserved || !kept.some((other) => dominates(other, candidate, limited))) kept.push(candidate);
+      const winner = isReserved ? -1 : rivals.findIndex((other) => dominates(other, candidate, limited));
+      if (winner < 0) {
+        kept.push(candidate);
+        rivals.push(candidate);
+      } else rivals.unshift(...rivals.splice(winner, 1));
     }
     const alternatives = this.spotAlternatives(group);
     return kept.map((candidate) => {
