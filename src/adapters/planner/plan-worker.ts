@@ -26,7 +26,7 @@ const searchRounds = 1;
 const receiver = new RequestReceiver();
 
 // The first plan that somebody waits for takes a third less time when everything that it needs has been compiled.
-answerPlan(rehearsal(), paceFor(0));
+plan(rehearsal());
 
 /** Read at once, in the order in which it was sent. What cannot be read ends the thread, and the next one knows more. */
 parentPort?.on("message", (question: WorkerQuestion) => {

@@ -6,6 +6,7 @@ import type { PlanningRequest, PlanRequest } from "./plan-request.ts";
 import { planProvisioning } from "./provisioning.ts";
 import { foresee } from "./scheduler-model/foresee.ts";
 import { type HeldPlan, holdPlan, leftOverShare, toleratedShare } from "./scheduler-model/hold-plan.ts";
+import { launchedNode } from "./scheduler-model/launched-node.ts";
 import { overZones } from "./scheduler-model/over-zones.ts";
 import { type Outcome, withOutcome } from "./scheduler-model/stage.ts";
 import type { PlanSettings } from "./settings.ts";
@@ -131,11 +132,15 @@ function chooseNew(request: PlanRequest, hints: PlanRequest["hints"], pace: Pace
     if (worth(spared) < worth(best)) best = spared;
   }
   const evenly = overZones(pendingPods);
+  let roomy: ProvisioningPlan | undefined;
   for (const headroom of headrooms) {
     if (pace.isLate()) break;
+    // With few pods, nodes often have more room than was asked for, and the next plan would be the same.
+    if (roomy !== undefined && leavesFree(roomy, headroom)) continue;
     const plan = forThemselves(make({ pricePerNode, headroom, hints }, 1 / 8, evenly), pendingPods);
     // With more room it would cost even more.
     if (plan.refusals.length > tight.refusals.length || plan.costPerHour >= worth(best)) break;
+    roomy = plan;
     const next = judge(plan);
     if (worth(next) < worth(best)) best = next;
   }
@@ -145,6 +150,16 @@ function chooseNew(request: PlanRequest, hints: PlanRequest["hints"], pace: Pace
   }
   const { plan } = best;
   return { ...plan, boundPerHour: () => Math.min(tight.boundPerHour(), plan.costPerHour) };
+}
+
+/** Whether so large a share of each node's cpu and memory is free. */
+function leavesFree({ nodes }: ProvisioningPlan, share: number): boolean {
+  return nodes.every((node) => {
+    const { allocatable } = launchedNode(node, "");
+    return ["cpu", "memory"].every(
+      (resource) => (node.requests.get(resource) ?? 0) <= (allocatable.get(resource) ?? 0) * (1 - share),
+    );
+  });
 }
 
 /** The same plan for the pods themselves. */
