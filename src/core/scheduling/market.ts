@@ -110,6 +110,9 @@ export class Market {
     let cheapest: Machine | undefined;
     let cost = Number.POSITIVE_INFINITY;
     const isStrict = this.world.settings.reservedCapacity === "Strict";
+    // Where few nodes are looked for, a machine that is too large for the whole batch is paid for all the same.
+    const isSparing = this.world.settings.pricePerNode > 0;
+    const leastShare = isSparing ? shareOf(wish.requests[0]!, this.world.batchRequests) : 0;
     for (const machine of this.machinesFor(wish, cell)) {
       const { group } = machine;
       if (group.poolRank < minRank || group.poolRank > bestRank) continue;
@@ -120,11 +123,12 @@ export class Market {
       if (!(tier === "reserved" ? this.budgets.isWithinLimits(machine) : this.budgets.canAfford(machine))) continue;
       const isBetterTier = group.poolRank < bestRank || tierOrder[tier] < tierOrder[bestTier];
       if (!isBetterTier && tierOrder[tier] > tierOrder[bestTier]) continue;
-      if (isBetterTier || machine.price * share < cost) {
+      const ownCost = machine.price * Math.max(share, leastShare);
+      if (isBetterTier || ownCost < cost) {
         bestRank = group.poolRank;
         bestTier = tier;
         cheapest = machine;
-        cost = machine.price * share;
+        cost = ownCost;
       }
     }
     return cheapest && { choice: this.choiceOf(wish, cell, bestRank, bestTier), cheapest, cost };

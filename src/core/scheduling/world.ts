@@ -49,6 +49,8 @@ export class World {
   /** Usable pools in the order in which they are tried. */
   readonly pools: readonly NodePool[];
   readonly resources: readonly string[];
+  /** What all pods of the batch take together, in the order of the resources. */
+  readonly batchRequests: Float64Array;
   readonly groups: readonly MachineGroup[];
   readonly machines: Machines;
   readonly ruleBook: RuleBook;
@@ -82,6 +84,7 @@ export class World {
     ]);
     this.topologyKeys = [...labelKeys.topologyKeys].sort();
     this.resources = resourcesOf(classes, daemonSpecs);
+    this.batchRequests = this.requestsOfAll(classes);
     const daemons = new Daemons(snapshot.daemonPods);
     this.groups = machineGroups(this.pools, labelKeys, settings.wellKnownLabels);
     this.groupSets = new GroupSets(this.groups.length);
@@ -185,6 +188,15 @@ export class World {
       this.stagedByClass.set(podClass, known);
     }
     return known;
+  }
+
+  private requestsOfAll(classes: readonly PlannedClass[]): Float64Array {
+    const total = new Float64Array(this.resources.length);
+    for (const { podClass } of classes) {
+      const [requests] = this.requestProfiles(podClass);
+      for (let index = 0; index < total.length; index++) total[index]! += requests![index]! * podClass.pods.length;
+    }
+    return total;
   }
 
   private requestProfiles(podClass: PodClass): Float64Array[] {
