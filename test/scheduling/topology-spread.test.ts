@@ -62,6 +62,26 @@ describe("spread over zones", () => {
     );
   });
 
+  it("takes room on a node again once other zones have more pods", () => {
+    const nodes = ["1", "2", "3"].map((zone) => node(`node-${zone}`, { labels: { [zoneLabel]: `zone-${zone}` } }));
+    assert.deepEqual(outcome(plan([pool(), ...nodes, ...pods(6, "web", spread())])), {
+      launched: [],
+      placed: { "node-1": ["web-1", "web-2"], "node-2": ["web-3", "web-4"], "node-3": ["web-5", "web-6"] },
+      refused: {},
+    });
+  });
+
+  it("takes room on a node once new nodes in other zones have more pods", () => {
+    const roomy = node("node-1", { labels: { [zoneLabel]: "zone-1" } });
+    const running = pod("old", { labels: { app: "web" }, nodeName: "node-1" });
+    const made = plan([pool(), roomy, running, ...pods(5, "web", spread())]);
+    assert.deepEqual(
+      made.placements.map(({ node: { name }, pods: { length } }) => [name, length]),
+      [["node-1", 1]],
+    );
+    assert.deepEqual(zoneCounts(made), [2, 2, 1]);
+  });
+
   it("counts no pods that are on their way out, have ended, or are of another namespace", () => {
     const gone = crowd(1, 1, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
     const ended = crowd(2, 1, { status: { phase: "Succeeded" } });
