@@ -24,8 +24,11 @@ function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }
 
-async function* measure({ seeds, runs }: SmallOptions, peer: PeerPlanner | undefined): AsyncGenerator<MeasuredCase> {
-  const ourPlanner = new OurPlanner();
+async function* measure(
+  { seeds, runs, placement }: SmallOptions,
+  peer: PeerPlanner | undefined,
+): AsyncGenerator<MeasuredCase> {
+  const ourPlanner = new OurPlanner(placement);
   for (const scenario of rehearsed) ourPlanner.plan(scenario, runs);
   for (let start = 0; start < seeds.length; start += turn) {
     say(`${start} of ${seeds.length} batches`);

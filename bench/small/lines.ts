@@ -9,6 +9,8 @@ export interface Score {
   /** Broken rules; a pod that is left over breaks none. */
   readonly violations: number;
   readonly examples?: readonly string[];
+  /** Nodes on spot with fewer instance types to choose from than there are for their pods. */
+  readonly fewAlternatives: number;
   /** By weight; null when the pods prefer nothing. */
   readonly preferencesHonoured: number | null;
 }
@@ -49,5 +51,7 @@ export interface SummaryLine {
   readonly meanDistance: number | null;
   /** Seeds of batches for which our plan breaks a rule. */
   readonly invalid: readonly number[];
+  /** Seeds of batches for which our plan leaves a node on spot too little choice. */
+  readonly fragile: readonly number[];
   readonly goals: readonly { readonly goal: string; readonly met: boolean | null }[];
 }

@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
+import type { PlanRequest } from "../../src/core/scheduling/plan-request.ts";
 
 export interface SmallOptions {
   readonly seeds: readonly number[];
   /** How often each planner plans each batch. */
   readonly runs: number;
   readonly hasPeer: boolean;
+  readonly placement: PlanRequest["placement"];
   readonly isDetailed: boolean;
 }
 
@@ -15,6 +17,8 @@ export const usage = `usage: npm run bench:small -- [options]
   --seed N     this batch alone, with both plans
   --runs N     how often each planner plans each batch (5)
   --no-peer    leave out the Go planner
+  --placement Suggest|Bind
+               whether kube-scheduler places the pods, or the plan is followed to the letter (Suggest)
 
 Prints JSON lines; what people read goes to standard error. Fails when a plan of ours is not valid.`;
 
@@ -22,6 +26,10 @@ Prints JSON lines; what people read goes to standard error. Fails when a plan of
 export function readOptions(args: readonly string[]): SmallOptions | { readonly problems: readonly string[] } {
   const problems: string[] = [];
   const values = parse(args, problems);
+  const { placement = "Suggest" } = values;
+  if (placement !== "Suggest" && placement !== "Bind") {
+    problems.push(`--placement: "${placement}" is neither Suggest nor Bind`);
+  }
   const number = (name: "count" | "first" | "seed" | "runs", fallback: number): number => {
     const value = values[name] === undefined ? fallback : Number(values[name]);
     if (!Number.isInteger(value) || value < 1)
@@ -32,7 +40,13 @@ export function readOptions(args: readonly string[]): SmallOptions | { readonly 
   const first = number("first", 1);
   const count = number("count", 500);
   const seeds = isDetailed ? [number("seed", 1)] : Array.from({ length: count }, (_, index) => first + index);
-  const options = { seeds, runs: number("runs", 5), hasPeer: values["no-peer"] !== true, isDetailed };
+  const options: SmallOptions = {
+    seeds,
+    runs: number("runs", 5),
+    hasPeer: values["no-peer"] !== true,
+    placement: placement === "Bind" ? "Bind" : "Suggest",
+    isDetailed,
+  };
   return problems.length > 0 ? { problems } : options;
 }
 
@@ -46,6 +60,7 @@ function parse(args: readonly string[], problems: string[]) {
         seed: { type: "string" },
         runs: { type: "string" },
         "no-peer": { type: "boolean" },
+        placement: { type: "string" },
       },
     }).values;
   } catch (error) {

@@ -14,6 +14,12 @@ export class OurPlanner {
   readonly #instanceTypes = readInstanceTypes(JSON.parse(readFileSync(catalogueFile, "utf8"))).instanceTypes;
   readonly #labels = new Set(this.#instanceTypes.flatMap(({ requirements }) => [...requirements.keys()]));
 
+  readonly #placement: PlanRequest["placement"];
+
+  constructor(placement: PlanRequest["placement"]) {
+    this.#placement = placement;
+  }
+
   /** A plan may depend on how fast the machine is, so the worst one counts. */
   plan(scenario: Scenario, runs: number): Best {
     const request = this.requestFor(scenario);
@@ -40,7 +46,7 @@ export class OurPlanner {
       wellKnownLabels: this.#labels,
       defaultSpread: [],
       hints: new Map(),
-      placement: "Suggest",
+      placement: this.#placement,
     };
   }
 }

@@ -113,6 +113,7 @@ describe("summarize", () => {
     newNodes: 1,
     leftOver: 0,
     violations: 0,
+    fewAlternatives: 0,
     preferencesHonoured: null,
     ...rest,
   });
@@ -130,7 +131,7 @@ describe("summarize", () => {
     const { goals, ...summary } = summarize([
       line(1, score(10, 1), score(20, 1), 1),
       line(2, score(50, 2), score(20, 1)),
-      line(3, score(10, 1, { leftOver: 1 }), score(20, 2)),
+      line(3, score(10, 1, { leftOver: 1, fewAlternatives: 1 }), score(20, 2)),
       line(4, score(30, 1.1, { violations: 1 }), score(20, 1.1), 1),
     ]);
 
@@ -145,6 +146,7 @@ describe("summarize", () => {
       proved: 2,
       meanDistance: (1.1 - 1) / 2,
       invalid: [4],
+      fragile: [3],
     });
     assert.deepEqual(
       goals.map(({ met }) => met),
@@ -169,20 +171,27 @@ describe("readOptions", () => {
       seeds: Array.from({ length: 500 }, (_, index) => index + 1),
       runs: 5,
       hasPeer: true,
+      placement: "Suggest",
       isDetailed: false,
     });
-    assert.deepEqual(readOptions(["--first", "5", "--count=2", "--runs", "3", "--no-peer"]), {
+    assert.deepEqual(readOptions(["--first", "5", "--count=2", "--runs=3", "--no-peer", "--placement=Bind"]), {
       seeds: [5, 6],
       runs: 3,
       hasPeer: false,
+      placement: "Bind",
       isDetailed: false,
     });
-    assert.deepEqual(readOptions(["--seed", "9"]), { seeds: [9], runs: 5, hasPeer: true, isDetailed: true });
+    const alone = { seeds: [9], runs: 5, hasPeer: true, placement: "Suggest", isDetailed: true };
+    assert.deepEqual(readOptions(["--seed", "9"]), alone);
   });
 
   it("says what is wrong with them", () => {
-    assert.deepEqual(readOptions(["--count", "0", "--seed", "x"]), {
-      problems: ['--count: "0" is not a whole number above 0', '--seed: "x" is not a whole number above 0'],
+    assert.deepEqual(readOptions(["--count", "0", "--seed", "x", "--placement=Ask"]), {
+      problems: [
+        '--placement: "Ask" is neither Suggest nor Bind',
+        '--count: "0" is not a whole number above 0',
+        '--seed: "x" is not a whole number above 0',
+      ],
     });
   });
 });

@@ -17,6 +17,7 @@ export function summarize(lines: readonly CaseLine[]): SummaryLine {
   const distances = lines.flatMap(distanceOf);
   const meanDistance = distances.length === 0 ? null : distances.reduce((sum, one) => sum + one, 0) / distances.length;
   const invalid = seedsOf(lines.filter((line) => line.ours.violations > 0));
+  const fragile = seedsOf(lines.filter((line) => line.ours.fewAlternatives > 0));
   return {
     measure: "summary",
     cases: lines.length,
@@ -28,6 +29,7 @@ export function summarize(lines: readonly CaseLine[]): SummaryLine {
     proved: distances.length,
     meanDistance,
     invalid,
+    fragile,
     goals: [
       { goal: `half of the plans take at most ${goals.p50} ms`, met: ours.p50 <= goals.p50 },
       { goal: `95 % of the plans take at most ${goals.p95} ms`, met: ours.p95 <= goals.p95 },
@@ -75,7 +77,7 @@ function tableOf({ cases, ours, peer }: SummaryLine): Table {
 }
 
 export function textOf(summary: SummaryLine): string {
-  const { dearer, slower, invalid, costRatio, proved, meanDistance } = summary;
+  const { dearer, slower, invalid, fragile, costRatio, proved, meanDistance } = summary;
   const seeds = (found: readonly number[]): string =>
     found.length === 0 ? "none" : `${found.length} (seeds ${found.join(", ")})`;
   return [
@@ -84,6 +86,7 @@ export function textOf(summary: SummaryLine): string {
     `dearer than the peer: ${seeds(dearer)}`,
     `${goals.slower} ms slower than the peer: ${seeds(slower)}`,
     `invalid: ${seeds(invalid)}`,
+    `with few alternatives on spot: ${seeds(fragile)}`,
     `cost by the peer's: ${costRatio?.toFixed(3) ?? "–"}`,
     `above the optimum: ${meanDistance === null ? "–" : `${(meanDistance * 100).toFixed(2)} %`} on average, proved in ${proved}`,
     "",
