@@ -55,9 +55,15 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   }
   const newcomers = pendingPods.filter(({ uid }) => !hints.has(uid));
   const areFew = newcomers.length < fewNewcomers * pendingPods.length;
-  // What kube-scheduler will leave over can be told only when no more pods are expected.
   const isOpen = pendingPods.some(({ expectation }) => expectation !== undefined);
-  if (isOpen) return fits || areFew ? withoutDisplaced(plan, request) : chooseNew(request, hints, pace);
+  // What kube-scheduler will leave over is asked once: when no more pods are expected, and before it begins to place them.
+  // Later, every pass would foresee something else, and buy for it.
+  if (isOpen || isPlacing(request)) {
+    if (fits) return plan;
+    if (!areFew) return chooseNew(request, hints, pace);
+    const anew = planProvisioning(snapshot, pendingPods, planSettings(request, { pricePerNode }, pace.effort(1 / 2)));
+    return withoutDisplaced(isBetter(anew, plan) ? anew : plan, request);
+  }
   const foreseen = foresee(pendingPods, snapshot, settings);
   const rest = { ...request, snapshot: withOutcome(snapshot, foreseen), pendingPods: foreseen.leftOver };
   const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
@@ -67,6 +73,12 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
   const apart = chooseNew(request, hints, pace);
   return isBetter(apart, foreseenPlan) ? apart : foreseenPlan;
+}
+
+/** Whether a node is ready that pods were meant for. */
+function isPlacing({ hints, snapshot }: PlanRequest): boolean {
+  const meant = new Set(hints.values());
+  return snapshot.nodes.some(({ name, isInitialized }) => isInitialized && meant.has(name));
 }
 
 /**
