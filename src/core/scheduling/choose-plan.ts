@@ -65,14 +65,26 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
     return withoutDisplaced(isBetter(anew, plan) ? anew : plan, request);
   }
   const foreseen = foresee(pendingPods, snapshot, settings);
+  if (fits && foreseen.leftOver.length === 0) return plan;
   const rest = { ...request, snapshot: withOutcome(snapshot, foreseen), pendingPods: foreseen.leftOver };
-  const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), foreseen, snapshot);
+  const foreseenPlan = withPlacements(chooseNew(rest, noHints, pace), keptPlaces(plan, foreseen), snapshot);
   // The model knows no limits: no pod goes without a node for it.
   if (foreseenPlan.refusals.length > plan.refusals.length) return plan;
   if (foreseenPlan.nodes.length <= 1 || areFew || pace.isLate()) return foreseenPlan;
   // Many new pods take the room of others on the nodes that are coming. With nodes of their own, they leave it to them.
   const apart = chooseNew(request, hints, pace);
   return isBetter(apart, foreseenPlan) ? apart : foreseenPlan;
+}
+
+/** Pods that are not left over stay where they are meant to go; those of them that lack a place have the foreseen one. */
+function keptPlaces({ placements }: ProvisioningPlan, { podsByNode, leftOver }: Outcome): Pick<Outcome, "podsByNode"> {
+  const planned = placements.map(({ node, pods }) => [node.name, pods] as const);
+  // By uid: with default spread, the pods of a plan are copies.
+  const places = new Map<string, { readonly pod: Pod; readonly name: string }>();
+  for (const [name, pods] of [...podsByNode, ...planned]) for (const pod of pods) places.set(pod.uid, { pod, name });
+  for (const { uid } of leftOver) places.delete(uid);
+  const byNode = Map.groupBy(places.values(), ({ name }) => name);
+  return { podsByNode: new Map(Array.from(byNode, ([name, there]) => [name, there.map(({ pod }) => pod)])) };
 }
 
 /** Whether a node is ready that pods were meant for. */
