@@ -16,7 +16,7 @@ import type { PoolDisruption } from "../../src/core/model/pool-disruption.ts";
 import type { Planner } from "../../src/ports/planner.ts";
 import { modelClaim, modelCondition, modelNode } from "../support/model-machine.ts";
 import { modelPod } from "../support/model-pod.ts";
-import { modelPool } from "../support/model-pool.ts";
+import { modelPlannedPool, modelPool } from "../support/model-pool.ts";
 import { RecordingTelemetry } from "../support/recording-telemetry.ts";
 
 const sizes = { big: { cpu: 8, price: 8 }, small: { cpu: 2, price: 3 } };
@@ -92,21 +92,7 @@ export class ModelStage {
       replicas,
       disruption: { consolidateAfter: 0, budgets: [], ...disruption },
     });
-    const usable: NodePool = {
-      name: "general",
-      weight: 0,
-      replicas,
-      unusableBecause: undefined,
-      labels: new Map(),
-      annotations: new Map(),
-      taints: [],
-      startupTaints: [],
-      requirements: new Map(),
-      defaultKeys: new Set(),
-      limits,
-      nodeClassRef: pool.nodeClassRef,
-      instanceTypes: [],
-    };
+    const usable = modelPlannedPool("general", { replicas, limits });
     this.cluster.pools.put("general", { ...pool, pool: usable });
   }
 

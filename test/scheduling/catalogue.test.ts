@@ -4,6 +4,7 @@ import { readInstanceTypes } from "../../src/core/api/read-instance-types.ts";
 import type { NodePool } from "../../src/core/model/node-pool.ts";
 import { makeRequirement } from "../../src/core/model/requirements.ts";
 import { catalogueOf } from "../../src/core/scheduling/catalogue.ts";
+import { modelPlannedPool } from "../support/model-pool.ts";
 
 const { instanceTypes } = readInstanceTypes(
   ["amd64", "arm64"].map((architecture) => ({
@@ -20,21 +21,10 @@ const { instanceTypes } = readInstanceTypes(
     })),
   })),
 );
-const pool: NodePool = {
-  name: "default",
-  weight: 0,
-  replicas: undefined,
-  unusableBecause: undefined,
-  labels: new Map(),
-  annotations: new Map(),
-  taints: [],
-  startupTaints: [],
+const pool = modelPlannedPool("default", {
   requirements: new Map([["kubernetes.io/arch", makeRequirement("In", ["arm64"])]]),
-  defaultKeys: new Set(),
-  limits: new Map(),
-  nodeClassRef: { group: "g", kind: "K", name: "n" },
   instanceTypes,
-};
+});
 
 describe("the catalogue of a pool", () => {
   it("has its rows in common with that of the same pool with other limits", () => {

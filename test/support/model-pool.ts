@@ -54,8 +54,8 @@ export function modelNodeBudget(nodes: string, fields: Partial<NodeBudget> = {})
   };
 }
 
-/** The same pool as the planner sees it: any machine, without taints or limits. */
-export function modelPlannedPool(name: string): NodePool {
+/** The same pool as the planner sees it: any machine, without taints or limits but those of the test. */
+export function modelPlannedPool(name: string, fields: Partial<NodePool> = {}): NodePool {
   return {
     name,
     weight: 0,
@@ -70,5 +70,6 @@ export function modelPlannedPool(name: string): NodePool {
     limits: new Map(),
     nodeClassRef: { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" },
     instanceTypes: [],
+    ...fields,
   };
 }
