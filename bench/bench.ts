@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { buildPeer, type PeerBuild } from "./build-peer.ts";
+import { runCommand, showProgress } from "./command-line.ts";
 import type { Line, MachineLine, Result, SummaryLine } from "./lines.ts";
 import { Measures } from "./measures.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
@@ -67,22 +68,19 @@ function summarize(lines: readonly Line[], seconds: number): SummaryLine {
 
 async function main(options: BenchOptions): Promise<void> {
   const started = performance.now();
-  const say = (text: string) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-  };
   const lines: Line[] = [];
   const emit = (line: Line) => {
     lines.push(line);
-    say("");
+    showProgress("");
     process.stdout.write(`${JSON.stringify(line)}\n`);
   };
 
-  const peer = options.hasPeer ? await buildPeer(say) : { kind: "skipped" as const, reason: "--no-peer" };
+  const peer = options.hasPeer ? await buildPeer(showProgress) : { kind: "skipped" as const, reason: "--no-peer" };
   if (peer.kind === "skipped") process.stderr.write(`Measuring without the Go planner: ${peer.reason}\n`);
   emit(describeMachine(peer));
   const { karpenter, timeoutSeconds, rounds } = options;
   using planners = new Planners({ karpenter, timeoutSeconds, peer: peer.kind === "built" ? peer.path : undefined });
-  for await (const line of measureAll(options, new Measures(planners, { rounds, say }))) emit(line);
+  for await (const line of measureAll(options, new Measures(planners, { rounds, say: showProgress }))) emit(line);
   const summary = summarize(lines, (performance.now() - started) / 1000);
   emit(summary);
 
@@ -93,12 +91,4 @@ async function main(options: BenchOptions): Promise<void> {
   if (summary.violations + summary.failures > 0) process.exitCode = 1;
 }
 
-const options = readOptions(process.argv.slice(2));
-if (process.argv.includes("--help")) {
-  console.log(usage);
-} else if ("problems" in options) {
-  console.error(`${options.problems.join("\n")}\n\n${usage}`);
-  process.exitCode = 2;
-} else {
-  await main(options);
-}
+await runCommand(readOptions, usage, main);

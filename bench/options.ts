@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { type Arguments, parseFlags } from "./command-line.ts";
 import type { Effort } from "./planners.ts";
 import { isKind, type Kind, kinds } from "./scenarios.ts";
 
@@ -32,10 +32,22 @@ export const usage = `usage: npm run bench -- [options]
 
 Prints JSON lines; tables for people go to standard error. Fails when a plan of ours is not valid.`;
 
-/** Or all that is wrong with the arguments. */
-export function readOptions(args: readonly string[]): BenchOptions | { readonly problems: readonly string[] } {
+const flags = {
+  quick: { type: "boolean" },
+  kinds: { type: "string" },
+  sizes: { type: "string" },
+  seeds: { type: "string" },
+  effort: { type: "string" },
+  "no-peer": { type: "boolean" },
+  timeout: { type: "string" },
+  rounds: { type: "string" },
+  karpenter: { type: "string" },
+  results: { type: "boolean" },
+} as const;
+
+export function readOptions(args: readonly string[]): Arguments<BenchOptions> {
   const problems: string[] = [];
-  const values = parse(args, problems);
+  const values = parseFlags(args, flags, problems);
   const numbers = (name: "sizes" | "seeds" | "timeout" | "rounds", fallback: string): number[] =>
     (values[name] ?? fallback).split(",").map((word) => {
       const number = Number(word);
@@ -62,27 +74,4 @@ export function readOptions(args: readonly string[]): BenchOptions | { readonly 
     results: values.results ? join(import.meta.dirname, "RESULTS.md") : undefined,
   };
   return problems.length > 0 ? { problems } : options;
-}
-
-function parse(args: readonly string[], problems: string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: "boolean" },
-        kinds: { type: "string" },
-        sizes: { type: "string" },
-        seeds: { type: "string" },
-        effort: { type: "string" },
-        "no-peer": { type: "boolean" },
-        timeout: { type: "string" },
-        rounds: { type: "string" },
-        karpenter: { type: "string" },
-        results: { type: "boolean" },
-      },
-    }).values;
-  } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
-    return {};
-  }
 }

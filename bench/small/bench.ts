@@ -1,6 +1,7 @@
 // Small batches, beside the Go planner: npm run bench:small
 import { buildPeer } from "../build-peer.ts";
 import { openCatalogue } from "../catalogue.ts";
+import { runCommand, showProgress } from "../command-line.ts";
 import { catalogueFile } from "../scenarios.ts";
 import type { Scenario } from "../wire.ts";
 import { randomBatch } from "./batch.ts";
@@ -20,10 +21,6 @@ const rehearsedByPeer = rehearsed.slice(0, 5);
 /** Ours and the peer take turns after so many batches, so that a busy moment of the machine hits both. */
 const turn = 25;
 
-function say(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-}
-
 async function* measure(
   { seeds, runs, placement }: SmallOptions,
   peer: PeerPlanner | undefined,
@@ -31,7 +28,7 @@ async function* measure(
   const ourPlanner = new OurPlanner(placement);
   for (const scenario of rehearsed) ourPlanner.plan(scenario, runs);
   for (let start = 0; start < seeds.length; start += turn) {
-    say(`${start} of ${seeds.length} batches`);
+    showProgress(`${start} of ${seeds.length} batches`);
     const batch = seeds.slice(start, start + turn);
     const scenarios = batch.map((seed) => randomBatch(seed, catalogue));
     const peerBests = await peer?.plan([...rehearsedByPeer, ...scenarios], runs);
@@ -59,13 +56,13 @@ interface MeasuredCase {
 }
 
 async function main(options: SmallOptions): Promise<void> {
-  const build = options.hasPeer ? await buildPeer(say) : { kind: "skipped" as const, reason: "--no-peer" };
+  const build = options.hasPeer ? await buildPeer(showProgress) : { kind: "skipped" as const, reason: "--no-peer" };
   if (build.kind === "skipped") process.stderr.write(`Measuring without the Go planner: ${build.reason}\n`);
   using peer = build.kind === "built" ? new PeerPlanner(build.path) : undefined;
   const lines: CaseLine[] = [];
   for await (const { scenario, line, plans } of measure(options, peer)) {
     lines.push(line);
-    say("");
+    showProgress("");
     process.stdout.write(`${JSON.stringify(line)}\n`);
     if (options.isDetailed) process.stderr.write(`${describeCase(scenario, line, plans)}\n`);
   }
@@ -75,12 +72,4 @@ async function main(options: SmallOptions): Promise<void> {
   if (summary.invalid.length > 0) process.exitCode = 1;
 }
 
-const options = readOptions(process.argv.slice(2));
-if (process.argv.includes("--help")) {
-  console.log(usage);
-} else if ("problems" in options) {
-  console.error(`${options.problems.join("\n")}\n\n${usage}`);
-  process.exitCode = 2;
-} else {
-  await main(options);
-}
+await runCommand(readOptions, usage, main);

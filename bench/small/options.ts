@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import type { PlanRequest } from "../../src/core/scheduling/plan-request.ts";
+import { type Arguments, parseFlags } from "../command-line.ts";
 
 export interface SmallOptions {
   readonly seeds: readonly number[];
@@ -22,10 +22,18 @@ export const usage = `usage: npm run bench:small -- [options]
 
 Prints JSON lines; what people read goes to standard error. Fails when a plan of ours is not valid.`;
 
-/** Or all that is wrong with the arguments. */
-export function readOptions(args: readonly string[]): SmallOptions | { readonly problems: readonly string[] } {
+const flags = {
+  count: { type: "string" },
+  first: { type: "string" },
+  seed: { type: "string" },
+  runs: { type: "string" },
+  "no-peer": { type: "boolean" },
+  placement: { type: "string" },
+} as const;
+
+export function readOptions(args: readonly string[]): Arguments<SmallOptions> {
   const problems: string[] = [];
-  const values = parse(args, problems);
+  const values = parseFlags(args, flags, problems);
   const { placement = "Suggest" } = values;
   if (placement !== "Suggest" && placement !== "Bind") {
     problems.push(`--placement: "${placement}" is neither Suggest nor Bind`);
@@ -48,23 +56,4 @@ export function readOptions(args: readonly string[]): SmallOptions | { readonly 
     isDetailed,
   };
   return problems.length > 0 ? { problems } : options;
-}
-
-function parse(args: readonly string[], problems: string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        count: { type: "string" },
-        first: { type: "string" },
-        seed: { type: "string" },
-        runs: { type: "string" },
-        "no-peer": { type: "boolean" },
-        placement: { type: "string" },
-      },
-    }).values;
-  } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
-    return {};
-  }
 }
