@@ -166,6 +166,7 @@ describe("while the nodes of an earlier plan boot", () => {
         [plan.nodes.length, plan.refusals, uidsOf(podsOf(plan))],
         [newcomers.length, [], uidsOf(pendingPods)],
       );
+      assert.ok(plan.boundPerHour() <= plan.costPerHour, `${plan.boundPerHour()} is no bound of ${plan.costPerHour}`);
     }
   });
 

@@ -56,8 +56,8 @@ export function choosePlan(request: PlanRequest, pace: Pace): ProvisioningPlan {
   const newcomers = pendingPods.filter(({ uid }) => !hints.has(uid));
   const areFew = newcomers.length < fewNewcomers * pendingPods.length;
   const isOpen = pendingPods.some(({ expectation }) => expectation !== undefined);
-  // What kube-scheduler will leave over is asked once: when no more pods are expected, and before it begins to place them.
-  // Later, every pass would foresee something else, and buy for it.
+  // What kube-scheduler will leave over is asked when no more pods are expected, and before it begins to place them. Later,
+  // every pass would foresee something else, and buy for it.
   if (isOpen || isPlacing(request)) {
     if (fits) return plan;
     if (!areFew) return chooseNew(request, hints, pace);
@@ -108,7 +108,9 @@ function withoutDisplaced(plan: ProvisioningPlan, { hints, snapshot }: PlanReque
     ({ uid }) => hints.get(uid)!,
   );
   const costPerHour = nodes.reduce((sum, { price }) => sum + price, 0);
-  return withPlacements({ ...plan, nodes, costPerHour }, { podsByNode }, snapshot);
+  // The bound of the plan is for all of its nodes.
+  const boundPerHour = (): number => (spared.length > 0 ? 0 : plan.boundPerHour());
+  return withPlacements({ ...plan, nodes, costPerHour, boundPerHour }, { podsByNode }, snapshot);
 }
 
 /** Costs less, and gives as many pods a place. */
@@ -208,8 +210,8 @@ function worth({ plan, secondWave }: HeldPlan): number {
 function sparingOf(sparing: ProvisioningPlan, cheap: ProvisioningPlan): ProvisioningPlan {
   const spared = cheap.nodes.length - sparing.nodes.length;
   const most = cheap.costPerHour * (spared > 0 ? tolerance : 1) + volumePrice * spared;
-  const isBetter = sparing.refusals.length <= cheap.refusals.length && sparing.costPerHour <= most;
-  return isBetter ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap;
+  const isWorthIt = sparing.refusals.length <= cheap.refusals.length && sparing.costPerHour <= most;
+  return isWorthIt ? { ...sparing, boundPerHour: cheap.boundPerHour } : cheap;
 }
 
 function planSettings(request: PlanRequest, choices: Choices, effort: Effort): PlanSettings {
